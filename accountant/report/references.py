@@ -43,6 +43,11 @@ class Reference:
         return (text,) if self.link is None else (f"{text} ", Link(self.link.removeprefix("https://"), self.link))
 
 
+def keys() -> frozenset[str]:
+    """The keys of all that is known."""
+    return frozenset(_references())
+
+
 @cache
 def _references() -> Mapping[str, Reference]:
     return {found["key"]: _read(found["key"], found["fields"]) for found in _ENTRY.finditer(_FILE.read_text("utf-8"))}

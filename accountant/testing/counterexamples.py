@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import NoReturn, ParamSpec
+from typing import Any, NoReturn, ParamSpec
 
 from accountant.display.brief import full
 from accountant.errors import GridTooLarge
@@ -20,6 +20,8 @@ from accountant.values.writing import at_words
 P = ParamSpec("P")
 
 _RATIO = re.compile(r"Fraction\((-?\d+), (\d+)\)")
+_LONG = 10**9
+"""Above which a denominator tells a reader nothing."""
 _UNKNOWN = Interval(0.0, math.inf)
 _READ = Once(most=64)
 
@@ -38,6 +40,19 @@ def show(loss: PrivacyLoss) -> str:
     else:
         words = _RATIO.sub(lambda found: plain(Fraction(int(found[1]), int(found[2]))), full(loss))
     return words if len(words) <= 300 else words[:300] + "..."
+
+
+def described(definition: Divergence, parameter: Any) -> str:
+    """A parameter in one line, its long numbers about."""
+    values = definition.values(parameter)
+    long = any(value.denominator > _LONG for value in values.values() if isinstance(value, Fraction))
+    if not long:
+        return definition.describe(parameter)
+    return ", ".join(f"{name} = {_about(value)}" for name, value in values.items())
+
+
+def _about(value: Any) -> str:
+    return f"about {float(value):.9g}" if isinstance(value, Fraction) and value.denominator > _LONG else plain(value)
 
 
 def method(owner: object, name: str) -> str:

@@ -157,6 +157,19 @@ def answers(oracle: MechanismOracle, mechanism: Mechanism) -> list[Fraction] | N
     return known if len(known) <= _MOST_ANSWERS else [*known[: _MOST_ANSWERS - 1], known[-1]]
 
 
+def happens(oracle: MechanismOracle | None, mechanism: Mechanism, shift: Shift) -> bool:
+    """Whether answers may differ so that are nothing before they move, as far as the author says what answers there are.
+
+    Without a query there is one answer, which is another one or is not.
+    """
+    if not mechanism.asks_query:
+        return shift.coordinates == (Fraction(1),)
+    if oracle is None or oracle.answers is None:
+        return True
+    known = {Fraction(value) for value in itertools.islice(oracle.answers(mechanism), 10_000)}
+    return known.issuperset({Fraction(0), *(shift.coordinates or ())})
+
+
 def _between(mechanism: Mechanism, moves: Sequence[Fraction]) -> Shift:
     """What a release says of answers that change: without a query, that they do."""
     return Shift.along(moves if mechanism.asks_query else [1] * len(moves))

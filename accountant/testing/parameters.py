@@ -17,7 +17,9 @@ from hypothesis.strategies import SearchStrategy
 from accountant import fields
 from accountant.values.schema import NUMBER_SCHEMA, field_schema
 
-_TENTH, _HALF, _FAR = Fraction(1, 10), Fraction(1, 2), 1000
+_HALF, _FAR = Fraction(1, 2), 1000
+_UNEVEN = Fraction(113, 1000)
+"""About a tenth, and another number where somebody rounds to a tenth or a hundredth."""
 _WORDS = ("age", "sex", "smoking")
 _MOST_WHOLE = 7
 
@@ -95,13 +97,13 @@ def edges(member: attrs.Attribute[Any]) -> tuple[Fraction, ...]:
 def _numbers(bounds: Range) -> Allowed | None:
     """Exact numbers: plain ones, at the bounds, near them, and far out."""
     start, away = bounds.start
-    steps = [Fraction(1), _HALF, Fraction(3), _TENTH, Fraction(30), Fraction(0), Fraction(2), Fraction(3, 2)]
+    steps = [Fraction(1), _HALF, Fraction(3), _UNEVEN, Fraction(30), Fraction(0), Fraction(2), Fraction(3, 2)]
     steps += [Fraction(4), Fraction(5), Fraction(1, 1000), Fraction(_FAR), Fraction(7, 3)]
     points = [start + away * step for step in steps]
     if bounds.lower is None and bounds.upper is None:
         points += [-step for step in steps]
     if bounds.width is not None:
-        shares = [_HALF, Fraction(1, 4), Fraction(9, 10), _TENTH, Fraction(1), Fraction(1, 1000), Fraction(999, 1000)]
+        shares = [_HALF, Fraction(1, 4), Fraction(9, 10), _UNEVEN, Fraction(1), Fraction(1, 1000), Fraction(999, 1000)]
         points = [start + bounds.width * share for share in shares if bounds.width <= _FAR] + points
     kept = tuple(dict.fromkeys(point for point in points if bounds.holds(point)))
     if not kept:

@@ -34,9 +34,14 @@ def few_epsilons(loss: PrivacyLoss) -> tuple[Fraction, ...]:
     return _own(loss, (0.25, 0.9)) or (Fraction(0),)
 
 
-def _own(loss: PrivacyLoss, shares: tuple[float, ...]) -> tuple[Fraction, ...]:
+def last_epsilons(loss: PrivacyLoss) -> tuple[Fraction, ...]:
+    """Where the last losses lie that are no rare ones: a promise at one epsilon binds there, and hardly elsewhere."""
+    return _own(loss, (1.0,), digits=12)
+
+
+def _own(loss: PrivacyLoss, shares: tuple[float, ...], digits: int = 2) -> tuple[Fraction, ...]:
     high = loss.window(-8.0)[1]
-    return tuple(Fraction(f"{high * share:.2g}") for share in shares) if 0.0 < high < 1e6 else ()
+    return tuple(Fraction(f"{high * share:.{digits}g}") for share in shares) if 0.0 < high < 1e6 else ()
 
 
 def points(definition: Divergence, most: int | None = None) -> Iterator[tuple[Reading, dict[str, Fraction]]]:

@@ -32,13 +32,10 @@ def changes(data: Any) -> Iterator[tuple[str, Any, bool | None]]:
             yield "a word in the place of a number must be refused", put_at(data, path, _STRANGE), None
             other = value + 1 if isinstance(value, int) else value / 2
             yield "every number must count: with another one the plan is another", put_at(data, path, other), False
-            if not isinstance(value, int):
-                nearly = value * type(value)(_NEARLY)
-                yield (
-                    "every digit must count: with a number hardly larger the plan is another",
-                    put_at(data, path, nearly),
-                    False,
-                )
+            nearly = (Decimal(value) if isinstance(value, int) else value) * Decimal(_NEARLY)
+            if nearly:
+                statement = "every digit must count: with a number hardly larger the plan is another"
+                yield statement, put_at(data, path, nearly), False
 
 
 def places(data: Any, above: Path = ()) -> Iterator[Path]:

@@ -38,6 +38,14 @@ def test_no_law_complains_of_a_correct_plugin(name: str) -> None:
     _passes(name, Depth())
 
 
+def test_a_mechanism_of_yes_and_no_is_run_on_no_other_answers() -> None:
+    plugin = f"{honest.__name__}.yes_or_no"
+    audits = [each for each in trials(plugin, registry=honest.registry()) if each.law == "an audit never refutes the claim"]
+    for trial in audits:
+        trial()
+    assert len(audits) == 2
+
+
 def test_there_are_twenty_of_all_families() -> None:
     plugins = [_plugin(name) for name in honest.modules()]
     assert len(plugins) >= 20

@@ -37,6 +37,18 @@ def trials(kit: Kit, name: str, rule: CompositionRule) -> Iterator[Trial]:
     yield Trial("rules never undercut the exact product", kit.plugin, name, product, subject)
     ends = kit.searched(laws.rule_reads_upper_ends, rule, definition, first=pair, second=pair, examples=12)
     yield Trial("rules never undercut the exact product", kit.plugin, f"{name}, both ends", ends, subject)
+    different = partial(laws.rule_never_undercuts_different, rule, definition, _DIFFERENT)
+    yield Trial("rules never undercut the exact product", kit.plugin, f"{name}, different releases", different, subject)
+    if rule.merges:
+        merged = kit.searched(laws.merging_loses_nothing, rule, definition, first=pair, second=pair, examples=6)
+        yield Trial("rules that merge lose nothing", kit.plugin, name, merged, subject)
+
+
+_DIFFERENT = tuple(
+    FiniteLoss([(Fraction(share, 100), 1 - Fraction(share, 100)), (1 - Fraction(share, 100), Fraction(share, 100))])
+    for share in (51, 52, 53, 54, 55, 56, 75)
+)
+"""Responses of seven different epsilons, of which the last tells more than all others together."""
 
 
 def _on_many(kit: Kit, rule: CompositionRule, definition: Divergence) -> None:

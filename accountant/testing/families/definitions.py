@@ -88,6 +88,9 @@ def _promises(kit: Kit, definition: Divergence, subject: str) -> Iterator[Trial]
         channel = strategies.channels()
         check = kit.searched(laws.post_processing_never_raises, definition, pair=pair, channel=channel)
         yield Trial("properties hold as declared", kit.plugin, f"{name}, post-processing", check, subject)
+    if definition.properties.failure:
+        check = kit.searched(laws.failures_are_chances, definition, pair=pair)
+        yield Trial("properties hold as declared", kit.plugin, f"{name}, failure", check, subject)
     if definition.properties.convexity:
         weight = strategies.exact_numbers(0, 1)
         check = kit.searched(laws.mixtures_never_raise, definition, first=pair, second=pair, weight=weight)

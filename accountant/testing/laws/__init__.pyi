@@ -1,3 +1,4 @@
+from accountant.testing.laws.accuracy import errors_are_as_said as errors_are_as_said
 from accountant.testing.laws.agreement import (
     cells_agree as cells_agree,
     epsilon_inverts_delta as epsilon_inverts_delta,
@@ -51,6 +52,7 @@ from accountant.testing.laws.conversion import (
 from accountant.testing.laws.definition import (
     curves_dominate as curves_dominate,
     directions_read_alike as directions_read_alike,
+    failures_are_chances as failures_are_chances,
     first_reading_names_the_parameter as first_reading_names_the_parameter,
     groups_never_exceed as groups_never_exceed,
     larger_parameters_permit_more as larger_parameters_permit_more,
@@ -127,9 +129,11 @@ from accountant.testing.laws.risk import (
     recommendations_are_admissible as recommendations_are_admissible,
 )
 from accountant.testing.laws.rule import (
+    merging_loses_nothing as merging_loses_nothing,
     rule_counts_repetition as rule_counts_repetition,
     rule_ignores_order as rule_ignores_order,
     rule_never_undercuts as rule_never_undercuts,
+    rule_never_undercuts_different as rule_never_undercuts_different,
     rule_never_undercuts_many as rule_never_undercuts_many,
     rule_reads_upper_ends as rule_reads_upper_ends,
     weights_add_up as weights_add_up,

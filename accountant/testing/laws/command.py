@@ -18,7 +18,7 @@ from accountant.testing.examples import USUAL
 from accountant.testing.invoked import BAD_INPUT, Ran, ran
 
 _NOTHING = "no-such-value"
-_NUMBER, _MOST_NUMBERS = re.compile(r"\d+(?:\.\d+)?(?:e-?\d+)?"), 3
+_NUMBER, _MOST_NUMBERS = re.compile(r"\d+(?:\.\d+)?(?:e-?\d+)?|\d+/\d+"), 3
 Run = Callable[..., Ran]
 """A call of the command with these words."""
 _ENDS = re.compile(r", | -- |[\s'\"](?:accountant|pytest|pip|python) ")
@@ -140,6 +140,8 @@ def _require_success(name: str, asked: str, tried: Ran) -> None:
     """The status 0 says that all went well: then no error is told, and what was asked about is not called of no use."""
     said = [found[0] for found in _ERROR.finditer(tried.output)]
     said += [line for line in tried.output.splitlines() if _NOTHING in line and _REFUSING.search(line)]
+    if not re.search(r"\d", tried.stdout):
+        said += [line for line in tried.stdout.splitlines() if _REFUSING.search(line)]
     if not tried.stdout.strip():
         said += [line for line in tried.stderr.splitlines() if _COMPLAINING.search(line.replace(_NOTHING, ""))]
     if said:
@@ -165,7 +167,23 @@ def _require_numbers_judged(run: Run, command: click.Command, name: str) -> None
                 _require_success(name, f"accountant {name} {' '.join(asked)}", tried)
         for place in places[:_MOST_NUMBERS]:
             asked = [*words[:place], _NOTHING, *words[place + 1 :]]
-            _require_words(name, f"accountant {name} {' '.join(asked)}", run(asked))
+            tried = run(asked)
+            _require_words(name, f"accountant {name} {' '.join(asked)}", tried)
+            _require_no_answer(name, f"accountant {name} {' '.join(asked)}", tried)
+
+
+def _require_no_answer(name: str, asked: str, tried: Ran) -> None:
+    """Where no number is given, none is made up: what answers in numbers took something for one that is none."""
+    said = tried.stdout
+    if not tried.status and re.search(r"\d", said) and _NOTHING not in tried.output and not _DENIED.search(said):
+        broken(
+            f"'accountant {name}' must refuse what is no number",
+            tried=asked,
+            printed=tried.end,
+            exit_code=0,
+            remedy="give the parameter a type, or raise click.BadParameter",
+            convention="what an example shows as a number is taken for one, unless what is printed shows it again",
+        )
 
 
 def _split(command: click.Command, name: str) -> Iterator[list[str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
@@ -15,11 +16,22 @@ from accountant.loss import FiniteLoss, PrivacyLoss
 from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval, float_above
 from accountant.promise.divergence import Divergence
-from accountant.testing.counterexamples import broken, delta, measured, meet, method, read, safe, show, surely_worse
-from accountant.testing.places import Places, epsilons, points
+from accountant.testing.counterexamples import (
+    broken,
+    delta,
+    described,
+    measured,
+    meet,
+    method,
+    read,
+    safe,
+    show,
+    surely_worse,
+)
+from accountant.testing.places import Places, epsilons, last_epsilons, points
 from accountant.values.writing import at_words
 
-_TIGHT = 1e-6
+_TIGHT, _LARGEST = 1e-6, 700.0
 
 Channel = Sequence[Sequence[Fraction]]
 
@@ -78,6 +90,33 @@ def mixtures_never_raise(definition: Divergence, first: FiniteLoss, second: Fini
             )
 
 
+def failures_are_chances(definition: Divergence, pair: FiniteLoss) -> None:
+    """Where delta is said to be the chance that a promise fails, no more than that chance is beyond epsilon."""
+    words = {word for reading in definition.readings for word in (*reading.at, reading.value)}
+    if "delta" not in words:
+        broken(
+            f"'{definition.name}' must not say what its delta is, which it does not have",
+            words=", ".join(sorted(words)),
+            look_at="'properties': 'failure' is about a word 'delta'",
+        )
+    for reading, at in points(definition):
+        value = measured(definition, pair, at)
+        if reading.at != ("delta",) or reading.value != "epsilon" or not value.upper < _LARGEST:
+            continue
+        most = Fraction(math.exp(value.upper * (1 + _TIGHT) + _TIGHT))
+        for direction, atoms in (("P to Q", pair.atoms), ("Q to P", [(q, p) for p, q in pair.atoms])):
+            beyond = sum((p for p, q in atoms if p > most * q), Fraction(0))
+            if beyond > at["delta"]:
+                broken(
+                    f"delta of '{definition.name}' is no chance of failure, which it declares",
+                    pair=show(pair),
+                    direction=direction,
+                    said=f"{reading.value}{at_words(at)} is {value}",
+                    chance_of_a_larger_loss=plain(beyond),
+                    look_at="'properties': 'failure' is False where delta is a slack",
+                )
+
+
 def parameters_come_back(definition: Divergence, parameter: Any) -> None:
     """Measuring the worst case of a parameter gives it back: tightly where the definition declares a round trip."""
     worst, stated = definition.worst_case(parameter), definition.values(parameter)
@@ -90,7 +129,7 @@ def parameters_come_back(definition: Divergence, parameter: Any) -> None:
         if not value.contains(wanted) or (definition.properties.round_trip and not tight):
             broken(
                 f"'{definition.name}' must give back its own parameter" + ("" if tight else ", and tightly"),
-                parameter=definition.describe(parameter),
+                parameter=described(definition, parameter),
                 value=reading.value + at_words(at),
                 measured_on_its_worst_case=value,
                 lower=value.lower,
@@ -102,7 +141,7 @@ def worst_case_dominates(definition: Divergence, loss: PrivacyLoss, places: Plac
     """The worst case of what was measured on a loss is at least that loss, in both directions."""
     for parameter in _kept(definition, loss, places):
         worst = definition.worst_case(parameter)
-        _require_above(f"the worst case of '{definition.name}'", worst, loss, definition.describe(parameter))
+        _require_above(f"the worst case of '{definition.name}'", worst, loss, described(definition, parameter))
 
 
 def curves_dominate(definition: Divergence, loss: PrivacyLoss, places: Places = points) -> None:
@@ -113,7 +152,7 @@ def curves_dominate(definition: Divergence, loss: PrivacyLoss, places: Places = 
     except ReadingError:
         return
     if worst is not None:
-        words = "; ".join(definition.describe(parameter) for parameter in held)
+        words = "; ".join(described(definition, parameter) for parameter in held)
         _require_above(f"the worst case of '{definition.name}' at several places", worst, loss, words)
         for parameter in held:
             _require_kept(definition, worst, parameter, words)
@@ -127,7 +166,7 @@ def _require_kept(definition: Divergence, worst: PrivacyLoss, parameter: Any, wo
         broken(
             f"the lower end of the worst case of '{definition.name}' at several places must keep every one of them",
             points=words,
-            not_kept=definition.describe(parameter),
+            not_kept=described(definition, parameter),
             lower_end=value.lower,
             look_at=method(definition, "worst_case_of"),
         )
@@ -157,7 +196,7 @@ def _require_above(what: str, worst: PrivacyLoss, loss: PrivacyLoss, parameter: 
                 in_the_worst_case=most,
                 look_at="'measure', which may be too small, and 'worst_case'",
             )
-        for point in epsilons(below):
+        for point in (*epsilons(below), *last_epsilons(above)):
             allowed, found = delta(above, point), delta(below, point)
             if found.lower > allowed.upper:
                 broken(
@@ -220,8 +259,8 @@ def larger_parameters_permit_more(definition: Divergence, parameter: Any) -> Non
             broken(
                 f"a larger parameter of '{definition.name}' must not permit less",
                 at_epsilon=plain(point),
-                **{f"delta permitted by {definition.describe(parameter)}": before},
-                **{f"delta permitted by {definition.describe(larger)}": after},
+                **{f"delta permitted by {described(definition, parameter)}": before},
+                **{f"delta permitted by {described(definition, larger)}": after},
                 look_at="'worst_case'",
             )
 
@@ -237,7 +276,7 @@ def stated_values_hold(definition: Divergence, parameter: Any, places: Places = 
         if surely_worse(value, stated):
             broken(
                 f"what '{definition.name}' states without looking at a loss must hold for every mechanism with it",
-                parameter=definition.describe(parameter),
+                parameter=described(definition, parameter),
                 value=reading.value + at_words(at),
                 stated=stated,
                 attained_by_its_worst_case=value,
@@ -264,8 +303,8 @@ def groups_never_exceed(definition: Divergence, chain: Sequence[Sequence[Fractio
             broken(
                 f"a group must keep what '{definition.name}' says it costs",
                 laws_in_a_row="; ".join("(" + ", ".join(str(chance) for chance in law) + ")" for law in chain),
-                each_step=definition.describe(parameter),
-                all_steps=definition.describe(together),
+                each_step=described(definition, parameter),
+                all_steps=described(definition, together),
                 measured_between_the_ends=value,
                 look_at="'group'",
             )
@@ -277,7 +316,7 @@ def _grouped(definition: Divergence, parameter: Any, size: int) -> Any | None:
     except AccountantError as error:
         broken(
             f"'{definition.name}' must say what a group costs, or return None",
-            each_step=definition.describe(parameter),
+            each_step=described(definition, parameter),
             steps=size,
             error=f"{type(error).__name__}: {error}",
             look_at=method(definition, "group"),

@@ -160,9 +160,29 @@ def larger_shifts_never_cost_less(case: MechanismCase) -> None:
         _require_order(case, few, [more], "a further coordinate must not make a shift cost less")
     for smaller in _smaller(case.shift):
         _require_order(case, smaller, [case.shift], "a shift must bound smaller moves")
+    _require_cost(case)
     for opposite in _opposite(case.shift):
         _require_order(case, case.shift, [opposite], _EITHER_SIGN, excused=False)
         _require_order(case, opposite, [case.shift], _EITHER_SIGN, excused=False)
+
+
+def _require_cost(case: MechanismCase) -> None:
+    """What costs something where the query moves does so where it moves less: a part of a move is not rounded away."""
+    whole = claims.claimed(case.mechanism, case.shift)
+    if case.shift.coordinates is None or whole is None or not delta(whole, Fraction(0)).lower:
+        return
+    for share in (Fraction(1, 2), Fraction(1, 10)):
+        part = Shift.along([share * move for move in case.shift.coordinates])
+        little = claims.claimed(case.mechanism, part)
+        if little is not None and not delta(little, Fraction(0)).upper:
+            broken(
+                "a query that moves less must still cost something, or be refused",
+                mechanism=written(case.mechanism),
+                **{f"delta at epsilon 0 where the query moves {part}": 0},
+                look_at=method(case.mechanism, "loss"),
+                remedy="raise a ShiftError for moves that the theorem does not cover",
+                **plan_with(case.mechanism, part),
+            )
 
 
 def norms_dominate_coordinates(case: MechanismCase) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 from accountant.finite.domain import moves, multisets
 from accountant.plugin.oracles import RelationOracle
@@ -10,6 +11,9 @@ from accountant.promise.neighbours import Relation
 from accountant.testing.counterexamples import broken
 
 _RECORDS, _LARGEST = ((0, 0), (0, 1), (1, 0)), 3
+_COUNTED = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_COUNT = re.compile(rf"\b(?P<count>\d+|{'|'.join(_COUNTED)})\b(?P<records> (?:\w+ )?(?:records?|rows?|units?|entries)\b)?")
+_SEVERAL = {"both": 2, "couple": 2, "pair": 2, "twins": 2}
 
 
 def relation_has_an_oracle(name: str, oracle: RelationOracle | None) -> None:
@@ -43,3 +47,25 @@ def moves_are_the_relation(relation: Relation, oracle: RelationOracle) -> None:
                 look_at="'moves'"
                 + (", which leave neighbours out" if related else ", which lead further than neighbours are"),
             )
+    _require_counted(relation)
+
+
+def _require_counted(relation: Relation) -> None:
+    """Where a meaning counts records, it counts as many as may come, go or change, unless it speaks of all of some."""
+    if re.search(r"\b(?:all|any|each|every)\b", relation.meaning.lower()):
+        return
+    most = max(max(move) for move in relation.moves)
+    found = [(_number(each["count"]), each["records"]) for each in _COUNT.finditer(relation.meaning.lower())]
+    said = {count for count, _ in found} | {count for word, count in _SEVERAL.items() if word in relation.meaning.lower()}
+    if most not in said and any(records for _, records in found):
+        broken(
+            f"what '{relation.name}' is said to mean must count as many records as its moves do",
+            meaning=relation.meaning,
+            moves=", ".join(f"{appear} appear and {gone} disappear" for appear, gone in sorted(relation.moves)),
+            look_at="'meaning', or 'moves'",
+            convention="a number in front of records, rows or units is taken for how many come, go or change",
+        )
+
+
+def _number(word: str) -> int:
+    return int(word) if word.isdigit() else _COUNTED.index(word) + 1

@@ -24,6 +24,7 @@ from accountant.testing.reproduced import plan_with, written
 
 _MERGED = {1: 10**9, 2: 12, 3: 6, 5: 3, 20: 2}
 _FEW = 4
+_APIECE = "each coordinate is treated on its own; one that draws once for all of them has an oracle with 'moves'"
 _ORDERS, _FEW_PAIRS, _FEW_OUTCOMES = (2, 5), 12, 6
 
 
@@ -110,6 +111,8 @@ def _tell(
     point, allowed, lost = found
     few, more = apart(allowed, lost)
     releases = {"releases": times} if times > 1 else {}
+    several = len(move.shift.coordinates or ()) > 1 and not isinstance(move, WholeMove)
+    apiece = {"taken_for_granted": _APIECE} if several else {}
     broken(
         "the outputs of the mechanism tell more than it claims",
         mechanism=written(mechanism),
@@ -123,6 +126,7 @@ def _tell(
         delta_that_is_claimed=few,
         claimed_loss=show(claim),
         look_at=method(mechanism, "loss") if name == "loss" else method(claim, "reverse"),
+        **apiece,
         **plan_with(mechanism, move.shift, times),
     )
 

@@ -24,13 +24,14 @@ _SHARES = {"half": Fraction(1, 2), "twice": Fraction(2), "a third of": Fraction(
 _SHARE = rf"(?:(?P<share>{'|'.join(_SHARES)}) )?"
 _TIMES = re.compile(
     _THING
-    + rf"more than {_SHARE}(?P<power>e\^)?(?:the )?(?P<name>\w+) times as likely"
+    + rf"more than (?:{_SHARE}(?P<power>e\^)?(?:the )?(?P<name>\d+\.\d+|\w+) times|(?P<two>twice)) as likely"
     + r"(?:, plus (?:the )?(?P<plus>\w+),)? {one} as {other}"
     + _ENDS
 )
 _BY = re.compile(
     _THING + rf"by more than {_SHARE}(?:the )?(?P<plus>\w+) (?:likelier|more likely) {{one}} than {{other}}" + _ENDS
 )
+_FIGURE = re.compile(r"\d+(?:\.\d+)?")
 _LARGEST = 700.0
 """Whose power of e is still a double."""
 
@@ -52,7 +53,8 @@ _BOASTS = re.compile(
     rf"|\b(?:nobody|no one|no attacker|no adversary) can (?:ever )?{_LEARNT}"
     rf"|\bimpossible to {_LEARNT}"
     rf"|\b(?:{_WHOM} cannot|no (?:one|body|person|individual|respondent) can) be (?:re-?)?identified\b"
-    rf"|\bnothing (?:is|can be) (?:learned|inferred|revealed) about {_WHOM}\b",
+    rf"|\bnothing (?:is|can be) (?:learned|inferred|revealed) about {_WHOM}\b"
+    rf"|\b(?:data|answers?|records?|values?) (?:cannot|can't) be (?:traced|linked|tied|connected) (?:back )?to {_WHOM}\b",
     re.IGNORECASE,
 )
 _UNLESS = re.compile(
@@ -66,14 +68,19 @@ _UNLESS = re.compile(
 def meaning_is_what_is_measured(definition: Divergence, loss: FiniteLoss) -> None:
     """Where a meaning says in the usual words by how much one side is likelier, no event exceeds that.
 
-    The usual words, and nothing before them: so many times as likely, perhaps plus something; or likelier by something;
-    or by half of it.
+    The usual words, and nothing before them: so many times as likely, or 2 times, or twice, perhaps plus something; or
+    likelier by something; or by half of it.
     Where a meaning speaks of outputs, each is taken alone; an event may be several of them.
     """
     said = _TIMES.search(definition.meaning) or _BY.search(definition.meaning)
     if said is None:
         return
-    names = {key: name for key, name in said.groupdict().items() if key in ("name", "plus") and name}
+    words = said.groupdict()
+    names = {key: words[key] for key in ("name", "plus") if words.get(key)}
+    times_said = "2" if words.get("two") else names.get("name", "")
+    figure = Fraction(times_said) if _FIGURE.fullmatch(times_said) else Fraction(1)
+    if _FIGURE.fullmatch(times_said):
+        names.pop("name", None)
     first, share = definition.primary, _SHARES.get(said["share"], Fraction(1))
     if set(names.values()) != {first.value, *first.at}:
         return
@@ -83,13 +90,13 @@ def meaning_is_what_is_measured(definition: Divergence, loss: FiniteLoss) -> Non
         if reading != first or value.upper == math.inf:
             continue
         stated = {**at, first.value: Fraction(value.upper)}
-        number = stated[names["name"]] if "name" in names else Fraction(1)
-        power = said.groupdict().get("power")
+        number = stated[names["name"]] if "name" in names else figure
+        power = words.get("power")
         if power and number > _LARGEST:
             continue
         times = Fraction(math.exp(number)) if power else number
         plus = stated[names["plus"]] if "plus" in names else Fraction(0)
-        times, plus = (share * times, plus) if "name" in names else (times, share * plus)
+        times, plus = (share * times, plus) if times_said else (times, share * plus)
         found = max(together(_beyond(atoms, times)) for atoms in (loss.atoms, [(q, p) for p, q in loss.atoms]))
         if found > plus + _HAIR:
             broken(

@@ -35,7 +35,13 @@ def policies_join_neighbours(oracle: PolicyOracle, policy: Policy) -> None:
     some = False
     for left, right in itertools.combinations(datasets, 2):
         related = oracle.related(policy, left, right) or oracle.related(policy, right, left)
-        if (joined(left, right) or joined(right, left)) != related:
+        if joined(left, right) != joined(right, left):
+            broken(
+                f"'{policy.kind}' must join two datasets whichever of them is named first",
+                **_shown(policy, left, right),
+                look_at="'joins'",
+            )
+        if joined(left, right) != related:
             broken(
                 f"'{policy.kind}' must join neighbours and nobody else",
                 **_shown(policy, left, right),
@@ -50,9 +56,10 @@ def policies_join_neighbours(oracle: PolicyOracle, policy: Policy) -> None:
 
 
 def policies_lead_as_far_as_they_say(oracle: PolicyOracle, policy: Policy, other: Policy) -> None:
-    """Neighbours of one relation are no more steps of another apart than a policy says."""
+    """Neighbours of one relation are no more steps of another apart than a policy says, and records reach what steps do."""
     own, datasets = Relation.of(policy), _datasets(oracle, policy)
     near = _neighbours(own, datasets)
+    _require_reached(policy, near)
     for relation in dict.fromkeys((ADD_REMOVE, REPLACE_ONE, Relation.of(other))):
         inside, around = policy.steps_in(relation), policy.steps_for(relation)
         if inside is None and around is None:
@@ -80,6 +87,21 @@ def _led(policy: Policy, asked: Relation, by: Relation, said: int | None, pairs:
                 steps_that_are_said=str(said),
                 look_at=f"'{where}'",
             )
+
+
+def _require_reached(policy: Policy, steps: Steps) -> None:
+    """A record that some steps turn into another reaches it in so many."""
+    for start in (dataset for dataset in steps if len(dataset) == 1):
+        for most in (1, 2, 3):
+            for (after,) in (end for end in _reached(start, most, steps) - {start} if len(end) == 1):
+                before, left = (None if record is None else dict(record) for record in (start[0], after))
+                if not policy.reaches(before, left, most):
+                    broken(
+                        f"'{policy.kind}' must say of a record what steps may make of it",
+                        **_shown(policy, start, (after,)),
+                        steps_that_lead_there=most,
+                        look_at="'reaches'",
+                    )
 
 
 def _reached(start: Dataset, most: int, steps: Steps) -> set[Dataset]:

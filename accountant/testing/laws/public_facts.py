@@ -55,6 +55,13 @@ def reach_covers_the_scenarios(oracle: PublicOracle, relation: Relation, public:
                     said_to_be_at_most=f"{reach.units} units",
                     look_at="'reach'",
                 )
+    if open_pairs and reach.vacuous:
+        broken(
+            f"'{public.kind}' leaves secrets open, and must not say that it decides all of them",
+            **facts,
+            pairs_of_secrets_left_open=open_pairs,
+            look_at="'reach', whose 'live' is 0",
+        )
     if not open_pairs and not reach.vacuous:
         broken(
             f"'{public.kind}' decides every secret, and must say so: nothing is promised",

@@ -125,7 +125,7 @@ def records_add_what_they_are_said_to(oracle: QueryOracle, query: Query) -> None
 
 
 def _all_neighbours(oracle: QueryOracle, relation: Relation, query: Query) -> Iterator[Neighbours]:
-    for group in (1, 2):
+    for group in (1, 2, 3):
         yield Neighbours(relation, group=group)
     named = next((record for record in _records(oracle, query) if isinstance(record, Mapping)), {})
     if relation.edits:

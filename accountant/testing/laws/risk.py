@@ -24,7 +24,7 @@ from accountant.numbers.exact import plain
 from accountant.numbers.rounding import Ball
 from accountant.plan.plan import Plan
 from accountant.promise.guarantee import Verdict
-from accountant.promise.neighbours import ADD_REMOVE, Neighbours
+from accountant.promise.neighbours import ADD_REMOVE, NEIGHBOURS, Neighbours, Relation
 from accountant.promise.risk import RiskProfile
 from accountant.promise.specification import Specification
 from accountant.promise.theorem import Theorem
@@ -95,9 +95,12 @@ def recommendations_are_admissible(profile: RiskProfile) -> None:
 def assessments_are_admissible(profile: RiskProfile, registry: Registry) -> None:
     """Where an account is said to stay within a profile, no attacker learns more than is tolerated.
 
-    And it is not said to exceed the profile where it may lose nothing, or no more than is recommended.
+    And it is not said to exceed the profile where it may lose nothing, or no more than is recommended; nor to stay within
+    it between neighbours that the theorems of the profile do not cover.
     """
     admitted = profile.recommend().epsilon.lower
+    for relation in registry[NEIGHBOURS].values():
+        _require_covered(profile, relation, registry)
     for mechanism, epsilon, chance in _attacked():
         plan = Plan("law", Specification(Neighbours(ADD_REMOVE)), (Release("tried", mechanism, Vector(shift=[1])),))
         try:
@@ -109,6 +112,26 @@ def assessments_are_admissible(profile: RiskProfile, registry: Registry) -> None
             _require_tolerated(profile, epsilon, statement, f"'assess' of {mechanism}", steps=2)
         if found.verdict is Verdict.REFUTED and isinstance(mechanism, _Telling):
             _require_exceeded(profile, mechanism, admitted)
+
+
+def _require_covered(profile: RiskProfile, relation: Relation, registry: Registry) -> None:
+    """Between neighbours of another kind than its theorems speak of nothing is said to be kept."""
+    plan = Plan("law", Specification(Neighbours(relation)), (Release("tried", _Telling(_EPSILONS[0]), Vector(shift=[1])),))
+    try:
+        found = profile.assess(account(plan, registry=registry))
+    except AccountantError:
+        return
+    own = (profile.recommend().theorem, *(step.theorem for step in found.derivation[-1:]))
+    for theorem in own if found.verdict is Verdict.IMPLIED else ():
+        if theorem.relations is not None and relation.name not in theorem.relations:
+            broken(
+                f"'{profile.kind}' must not call kept what its theorem '{theorem.name}' does not cover",
+                profile=in_words(kind_data(profile)),
+                theorem_covers=f"{', '.join(theorem.relations)} neighbours",
+                called_kept_between=f"{relation.name} neighbours",
+                look_at="'assess'",
+                remedy="refuse other neighbours with an InvalidValue",
+            )
 
 
 def _require_exceeded(profile: RiskProfile, mechanism: _Telling, admitted: float) -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from typing import Any
 
+from accountant.errors import InvalidValue
 from accountant.loss import FiniteLoss, PrivacyLoss, compose
+from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
 from accountant.promise.divergence import CompositionRule, Divergence, Summable
-from accountant.testing.counterexamples import broken, measured, meet, method, show
-from accountant.testing.places import points
+from accountant.testing.counterexamples import broken, delta, described, measured, meet, method, safe, show
+from accountant.testing.places import few_epsilons, points
 from accountant.values.writing import at_words
 
 
@@ -60,6 +64,25 @@ def rule_never_undercuts(
             )
 
 
+def rule_never_undercuts_different(rule: CompositionRule, definition: Divergence, pairs: Sequence[FiniteLoss]) -> None:
+    """What a rule gives for many different releases is not below the parameter of the exact product of them all."""
+    product = pairs[0]
+    for pair in pairs[1:]:
+        product = product.times(pair)
+    values = [list(_primary(definition, pair)) for pair in pairs]
+    for place, (words, exact_value) in enumerate(_primary(definition, product)):
+        bound = rule.compose([(each[place][1], 1) for each in values])
+        if bound.upper < exact_value.lower:
+            broken(
+                f"the rule '{rule.name}' must not undercut the exact product of {len(pairs)} different releases",
+                releases="; ".join(map(show, pairs)),
+                value=words,
+                by_the_rule=bound,
+                by_the_product=exact_value,
+                look_at=method(rule, "compose"),
+            )
+
+
 def rule_never_undercuts_many(rule: CompositionRule, definition: Divergence, pair: FiniteLoss, count: int) -> None:
     """What a rule gives for many releases is never below the parameter of all of them together."""
     together = compose([(pair, count)])
@@ -106,6 +129,48 @@ def rule_reads_upper_ends(rule: CompositionRule, definition: Divergence, first: 
                     by_the_rule_for_the_lower_end=most,
                     look_at=method(rule, "compose"),
                 )
+
+
+def merging_loses_nothing(rule: CompositionRule, definition: Divergence, first: FiniteLoss, second: FiniteLoss) -> None:
+    """Where a rule says that claims may be added up first, the worst case of the sum loses no more than they do together.
+
+    Upper ends hold anyway; but lower ends are those of the sum then, and must be attained by releases that keep the parts.
+    """
+    if not rule.merges:
+        return
+    for reading, at in points(definition):
+        values = [safe(measured(definition, pair, at)) for pair in (first, second)]
+        if reading != definition.primary or None in values:
+            continue
+        sums = rule.compose([(Interval.of(value or 0), count) for value, count in zip(values, (1, 2), strict=True)])
+        if math.isinf(sums.lower):
+            continue
+        # What a rule rounds up is not held against it.
+        total = sums.exact if sums.exact is not None else Fraction(sums.lower)
+        made = [_parameter(definition, {**at, reading.value: value}) for value in (*values, total)]
+        if None in made:
+            continue
+        one, other, sum_of_both = map(definition.worst_case, made)
+        together = compose([(one, 1), (other, 2)])
+        for point in few_epsilons(together):
+            said, attained = delta(sum_of_both, point), delta(together, point)
+            if said.lower > attained.upper:
+                broken(
+                    f"the rule '{rule.name}' loses where claims are added up first, and must not say that it merges",
+                    parts=f"{described(definition, made[0])} once, {described(definition, made[1])} twice",
+                    sum=described(definition, made[2]),
+                    at_epsilon=plain(point),
+                    delta_of_all_together=attained,
+                    delta_of_the_sum=said,
+                    look_at="'merges', which is False for such rules",
+                )
+
+
+def _parameter(definition: Divergence, values: dict[str, Any]) -> Any | None:
+    try:
+        return definition.parameter(**values)
+    except InvalidValue:
+        return None
 
 
 def weights_add_up(rule: CompositionRule, definition: Divergence, first: FiniteLoss, second: FiniteLoss) -> None:

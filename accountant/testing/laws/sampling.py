@@ -169,16 +169,24 @@ def draws_are_chances(sampling: Sampling, oracle: SamplingOracle | None) -> None
 def samples_lose_no_more_than_claimed(
     registry: Registry, relation: Relation, oracle: SamplingOracle | None, sampling: Sampling
 ) -> None:
-    """What a sample loses is at least what any two small datasets lose by all draws, and exact noise on what is drawn."""
-    noise = ExactNoise("1/2")
+    """What a sample loses is at least what any two small datasets lose by all draws, and exact noise on what is drawn.
+
+    Where a sampling covers several units that differ at once, so it is between groups of two.
+    """
+    for group in (1, 2) if sampling.covers_groups else (1,):
+        _require_claimed(registry, Neighbours(relation, group=group), oracle, sampling)
+
+
+def _require_claimed(registry: Registry, neighbours: Neighbours, oracle: SamplingOracle | None, sampling: Sampling) -> None:
+    noise, relation = ExactNoise("1/2"), neighbours.relation
     release = Release("tried", noise, _Records(), sampling=sampling)
     try:
-        plan = Plan("law", Specification(Neighbours(relation)), (release,))
+        plan = Plan("law", Specification(neighbours), (release,))
         claimed = account(plan, registry=registry).entries[0].loss
     except PlanError:
         require_refusal(sampling, relation)
         return
-    for with_it, instead in _small_neighbours(relation):
+    for with_it, instead in _small_neighbours(neighbours):
         drawn = [draws(sampling, oracle, len(records)) for records in (with_it, instead)]
         most = max(len(with_it), len(instead))
         if not all(drawn) or most < sampling.least_records:
@@ -192,7 +200,7 @@ def samples_lose_no_more_than_claimed(
                     broken(
                         f"a sample by '{sampling.kind}' must not lose more than is claimed",
                         sampling=in_words(kind_data(sampling)),
-                        neighbours=relation.name,
+                        neighbours=relation.name + (f", groups of {neighbours.group}" if neighbours.group > 1 else ""),
                         first=f"{list(with_it)}, whose sum is published",
                         second=str(list(instead)),
                         noise="on the sum of what is taken, each further step half as likely",
@@ -204,9 +212,9 @@ def samples_lose_no_more_than_claimed(
                     )
 
 
-def _small_neighbours(relation: Relation) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+def _small_neighbours(neighbours: Neighbours) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
     """Datasets of ones, up and down, that a move leads from one to the other, that with more records first."""
-    for appear, gone in sorted(relation.moves):
+    for appear, gone in sorted(neighbours.moves):
         if gone < appear:
             continue
         for size in range(MOST_RECORDS + 1 - gone):

@@ -43,7 +43,7 @@ _TAG = "<total>"
 _MARKED = (".html", ".htm", ".xhtml", ".xml", ".svg")
 _LETTER, _HIDDEN = re.compile(r"\\u([0-9a-fA-F]{4})"), re.compile(r"\\[nrt\\]")
 _CELLS = "a cell of a table"
-_ORDERED = ("a long table", "a long paragraph", _CELLS, "a heading of a table")
+_ORDERED = ("a listing", "a long table", "a long paragraph", _CELLS, "a heading of a table")
 """Where words stand in a row, and none of them may be moved."""
 _TWICE = ("again and again",)
 _BRACES = str.maketrans("", "", "{}$")
@@ -82,8 +82,38 @@ def renderer_keeps_every_word(renderer: Renderer) -> None:
         by_columns = places[0::2] + places[1::2] if place == _CELLS else places
         if sorted(places) not in (places, by_columns):
             broken(f"the renderer '{renderer.name}' must write the words of {place} in their order", look_at="'render'")
+    _require_cells_apart(renderer)
     if renderer.render(document) != text:
         broken(f"the renderer '{renderer.name}' must write the same document in the same way")
+
+
+def _require_cells_apart(renderer: Renderer) -> None:
+    """A sign that parts two cells, where it stands in a cell, does not part that: programs would take it for two cells.
+
+    Plain text is for people, who see how it is meant.
+    """
+    if renderer.suffix == Renderer.suffix:
+        return
+    between = re.search(r"(?s)left-cell(.*?)right-cell", renderer.render(_of_cells("left-cell", "right-cell")))
+    for sign in sorted(set(re.findall(r"[^\w\s]", between[1]))) if between else ():
+        first, second = (
+            renderer.render(_of_cells(*cells)) for cells in ((f"one {sign} two", "three"), ("one", f"two {sign} three"))
+        )
+        if _in_lines(first) == _in_lines(second):
+            broken(
+                f"the renderer '{renderer.name}' must tell cells apart where the sign that parts them is in one",
+                **{f"cells 'one {sign} two' and 'three'": first.strip().splitlines()[-1]},
+                **{f"cells 'one' and 'two {sign} three'": second.strip().splitlines()[-1]},
+                look_at="'render', which must protect that sign",
+            )
+
+
+def _in_lines(text: str) -> list[str]:
+    return ["".join(line.split()) for line in text.splitlines()]
+
+
+def _of_cells(*cells: str) -> Document:
+    return Document("cells", (Table("cells", tuple("column" for _ in cells), (cells,)),))
 
 
 def _written(token: str, read: str) -> bool:
@@ -164,7 +194,7 @@ def sample() -> tuple[Document, dict[str, str]]:
         Paragraph(("plain ", Strong(said("strong words")), " and ", Code(said("code")), " ", said("a paragraph"))),
         Items((said("a list"), (Strong(said("strong words in a list")),), *(said("a long list") for _ in range(12)))),
         Definitions(((said("a term"), said("what a term stands for")),)),
-        Listing(said("a listing")),
+        Listing("\n".join(said("a listing") for _ in range(3))),
         KeyFigures(tuple(key_figure() for _ in range(4))),
         *(
             Callout(tone, said(f"the title of a {tone}"), tuple(Paragraph(said(f"a {tone}")) for _ in range(3)))

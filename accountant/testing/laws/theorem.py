@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from difflib import get_close_matches
 from importlib import metadata
 from pathlib import Path
 from typing import Any, get_args
@@ -12,11 +13,14 @@ from accountant.promise.divergence import CompositionRule
 from accountant.promise.theorem import Adaptivity, Theorem
 from accountant.registry.admission import Plugin
 from accountant.release.release import Mechanism
+from accountant.report.references import keys
 from accountant.testing.counterexamples import broken
 
 _OURS = "accountant"
 _UNSAID: Adaptivity = "adaptive"
 """What a theorem is taken to cover that does not say how releases may be chosen: not that their budgets are, too."""
+_NEARLY = 0.94
+"""How alike two keys are of which one is a slip."""
 _FILE = re.compile(r"[^\s,;#]+")
 
 
@@ -28,6 +32,8 @@ def theorem_says_why(theorem: Theorem, plugin: Plugin, core: Plugin, module: str
             plugin=str(plugin),
             remedy=f'name your own distribution as key, "{plugin.distribution}", and a file of it as locator',
         )
+    if theorem.assurance == "published":
+        _require_spelt(theorem)
     if theorem.assurance != "proved-here" or theorem.key == _OURS:
         return
     named = _FILE.match(theorem.locator)
@@ -38,6 +44,26 @@ def theorem_says_why(theorem: Theorem, plugin: Plugin, core: Plugin, module: str
             remedy=f"ship the proof with {plugin.distribution} and begin the locator with the name of its file, or cite a "
             "publication (assurance 'published'), or say that it is 'claimed'",
         )
+
+
+def _require_spelt(theorem: Theorem) -> None:
+    """A key that nobody knows is one of a stranger; one that is nearly ours was meant to be it.
+
+    Another year, or a further letter at the end, is another publication.
+    """
+    known = keys()
+    near = () if theorem.key in known else get_close_matches(theorem.key, known, 1, _NEARLY)
+    if near and not theorem.key.startswith(near[0]) and _year(near[0]) == _year(theorem.key):
+        broken(
+            f"the theorem '{theorem.name}' must cite what can be found",
+            key=theorem.key,
+            nearly_the_same=near[0],
+            remedy=f"write '{near[0]}' if that is meant, and a key that is less like it otherwise",
+        )
+
+
+def _year(key: str) -> str:
+    return "".join(filter(str.isdigit, key))
 
 
 def _shipped(distribution: str) -> Iterator[str]:

@@ -55,6 +55,13 @@ def numbers_taken_as_text(command: click.Command) -> click.Command | None:
     return _with(command, params=_texts(command))
 
 
+def number_made_up(command: click.Command) -> click.Command | None:
+    """What should be a number and is none is taken for some number."""
+    if not any(parameter.type in (click.FLOAT, click.INT) for parameter in command.params):
+        return None
+    return _with(command, params=_texts(command), callback=lambda **_: click.echo("0.5"))
+
+
 def refusal_without_a_status(command: click.Command) -> click.Command | None:
     """What it cannot use is told, and the status says that all went well."""
     return _with(command, params=_texts(command), callback=_telling) if command.params else None

@@ -23,6 +23,16 @@ def last_release_forgotten(rule: CompositionRule) -> CompositionRule:
     return _composing(rule, lambda parts: rule.compose(parts[:-1] if len(parts) > 1 else parts))
 
 
+def all_but_five_releases_forgotten(rule: CompositionRule) -> CompositionRule:
+    """Of many different releases the first five are looked at."""
+    return _composing(rule, lambda parts: rule.compose(parts[:5]))
+
+
+def merged_though_something_is_lost(rule: CompositionRule) -> CompositionRule | None:
+    """Claims are said to be added up without loss before anything else is done."""
+    return None if rule.merges or not isinstance(rule, Summable) else changed(rule, merges=True)
+
+
 def last_release_counted_half(rule: CompositionRule) -> CompositionRule:
     """The last of several different releases costs less than the others do."""
 

@@ -277,6 +277,13 @@ def convexity_declared_wrongly(definition: Divergence) -> Divergence | None:
     return None if known.convexity else changed(definition, properties=evolve(known, convexity=True))
 
 
+def slack_called_a_failure(definition: Divergence) -> Divergence | None:
+    """Its delta is said to be the chance that the promise fails, and is none."""
+    known: Properties = definition.properties
+    delta = any("delta" in reading.at for reading in definition.readings)
+    return changed(definition, properties=evolve(known, failure=True)) if delta and not known.failure else None
+
+
 def sides_written_out(definition: Divergence) -> Divergence:
     """Its meaning speaks of two values, whatever neighbours are."""
     said = definition.meaning.format(one="with one value of a unit", other="with another", either="")

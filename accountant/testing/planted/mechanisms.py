@@ -13,6 +13,7 @@ from numpy.random import default_rng
 from accountant import fields
 from accountant.errors import AccountantError, ShiftError
 from accountant.loss import TOTAL_LOSS, FiniteLoss, Noise, PrivacyLoss
+from accountant.numbers.interval import Interval
 from accountant.plugin.cases import ConformanceCase, MechanismCase
 from accountant.registry.registry import default_registry
 from accountant.release.query import Shift
@@ -154,6 +155,19 @@ def norms_taken_for_one_coordinate(cls: type[Mechanism]) -> type[Mechanism] | No
 def norms_taken_for_one_coordinate_and_no_oracle(cls: type[Mechanism]) -> type[Mechanism] | None:
     """The same where nothing says how likely outputs are."""
     return norms_taken_for_one_coordinate(cls)
+
+
+def numbers_said_to_be_closer(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """Published numbers are said to be half as far off as they are."""
+    plain = plainest(cls, default_registry())
+    if plain is None or plain.error(Fraction(19, 20)) is None:
+        return None
+
+    def error(mechanism: Mechanism, share: Fraction) -> Interval | None:
+        found = cls.error(mechanism, share)
+        return None if found is None else Interval(found.lower / 2, found.upper / 2)
+
+    return faulty(cls, error=error)
 
 
 def large_moves_cut_off(cls: type[Mechanism]) -> type[Mechanism] | None:

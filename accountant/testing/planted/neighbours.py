@@ -22,6 +22,12 @@ def a_record_more(relation: Relation) -> Relation:
     return evolve(relation, moves=relation.moves | {(2, 1), (1, 2)}, edits=False)
 
 
+def fewer_named(relation: Relation) -> Relation | None:
+    """Its meaning speaks of one record where more may come, go or change."""
+    several = any(max(move) > 1 for move in relation.moves)
+    return evolve(relation, meaning="one record is another in one dataset than in the other") if several else None
+
+
 def two_at_once(relation: Relation) -> Relation:
     """Two units are taken for one."""
     return evolve(relation, moves=frozenset((2 * appear, 2 * gone) for appear, gone in relation.moves))

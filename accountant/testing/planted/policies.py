@@ -25,6 +25,20 @@ def nobody_joined(cls: type[Policy]) -> type[Policy]:
     return faulty(cls, joins=lambda policy, gone, come: False)
 
 
+def one_way_only(cls: type[Policy]) -> type[Policy]:
+    """Of two neighbours one is joined to the other, and that not to it."""
+
+    def joins(policy: Any, gone: Sequence[Any], come: Sequence[Any]) -> bool:
+        return cls.joins(policy, gone, come) and str(gone) < str(come)
+
+    return faulty(cls, joins=joins)
+
+
+def a_step_too_few(cls: type[Policy]) -> type[Policy]:
+    """A record is said to need a step more than it does to become another."""
+    return faulty(cls, reaches=lambda policy, before, after, steps: cls.reaches(policy, before, after, steps - 1))
+
+
 def one_step_for_all(cls: type[Policy]) -> type[Policy]:
     """Neighbours of every other relation are said to be one step apart."""
     return faulty(cls, steps_for=lambda policy, other: 1)

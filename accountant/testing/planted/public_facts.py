@@ -47,5 +47,10 @@ def decided_secrets_promised(cls: type[Public]) -> type[Public]:
     return _reaching(cls, lambda reach, neighbours: evolve(reach, live=None))
 
 
+def open_secrets_called_decided(cls: type[Public]) -> type[Public]:
+    """It is said that public information decides every secret, which it leaves open."""
+    return _reaching(cls, lambda reach, neighbours: evolve(reach, live=0))
+
+
 def _reaching(cls: type[Public], other: Callable[[Reach, Neighbours], Reach]) -> type[Public]:
     return faulty(cls, reach=lambda public, neighbours: other(cls.reach(public, neighbours), neighbours))

@@ -22,11 +22,11 @@ def group_forgotten(cls: type[Query]) -> type[Query] | None:
     return _with_shift(cls, lambda query, neighbours: cls._shift(query, evolve(neighbours, group=1)))
 
 
-def groups_of_three_forgotten(cls: type[Query]) -> type[Query] | None:
-    """A group of three or more moves it no further than one unit does."""
+def groups_of_four_forgotten(cls: type[Query]) -> type[Query] | None:
+    """A group of four or more moves it no further than one unit does."""
 
     def shift(query: Query, near: Neighbours) -> Shift:
-        return cls._shift(query, evolve(near, group=1) if near.group > 2 else near)
+        return cls._shift(query, evolve(near, group=1) if near.group > 3 else near)
 
     return _with_shift(cls, shift)
 
@@ -148,7 +148,7 @@ def _same(cls: type[Query], shift: Callable[[Query, Neighbours], Shift]) -> bool
     def told(found: Shift) -> tuple[Shift, bool]:
         return found, found.one_sided
 
-    near = [Neighbours(relation, group=group) for relation in (ADD_REMOVE, REPLACE_ONE) for group in (1, 2, 3)]
+    near = [Neighbours(relation, group=group) for relation in (ADD_REMOVE, REPLACE_ONE) for group in (1, 2, 3, 4)]
     near.append(Neighbours(REPLACE_ONE, attributes=["age"]))
     known = edge_cases(cls, default_registry(), 8)
     return all(told(cls._shift(query, each)) == told(shift(query, each)) for query in known for each in near)

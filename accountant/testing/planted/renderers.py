@@ -10,7 +10,7 @@ from typing import Any
 
 from attrs import evolve
 
-from accountant.report.document import Aside, Callout, Definitions, Document, KeyFigures, Section
+from accountant.report.document import Aside, Callout, Definitions, Document, KeyFigures, Listing, Section
 from accountant.report.figure import Bars, Curves, Frequencies
 from accountant.report.interface import RENDERERS, Renderer
 from accountant.report.table import Table
@@ -37,6 +37,13 @@ def last_block_left_out(renderer: Renderer) -> Renderer:
 def asides_left_out(renderer: Renderer) -> Renderer:
     """What most readers pass over is lost."""
     return _without(renderer, Aside)
+
+
+def quotes_left_out(renderer: Renderer) -> Renderer | None:
+    """What keeps the words of a cell together is taken for an ornament."""
+    if renderer.suffix != ".csv":
+        return None
+    return changed(renderer, render=lambda self, document: renderer.render(document).replace('"', ""))
 
 
 def warnings_left_out(renderer: Renderer) -> Renderer:
@@ -117,6 +124,11 @@ def boxes_in_sections_left_out(renderer: Renderer) -> Renderer:
         return evolve(section, blocks=tuple(block for block in section.blocks if not isinstance(block, Callout)))
 
     return _with_each(renderer, Section, unboxed)
+
+
+def first_line_of_a_listing_only(renderer: Renderer) -> Renderer:
+    """Of a listing of several lines the first is written."""
+    return _with_each(renderer, Listing, lambda block: evolve(block, text=block.text.partition("\n")[0]))
 
 
 def first_key_figure_only(renderer: Renderer) -> Renderer:

@@ -38,6 +38,11 @@ def no_risk_promised(report: Report) -> Report:
     return _saying(report, "Nobody can find out who is in the data.")
 
 
+def untraceable(report: Report) -> Report:
+    """A sentence is added of which everybody hopes that it is true."""
+    return _saying(report, "Your data cannot be traced back to you.")
+
+
 def nothing_said_to_be_lost(report: Report) -> Report:
     """A sentence is added that is true where nothing is released only."""
     return _saying(report, "The loss is 0.")

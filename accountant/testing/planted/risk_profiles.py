@@ -35,6 +35,16 @@ def second_step_forgotten(cls: type[RiskProfile]) -> type[RiskProfile]:
     return faulty(cls, recommend=lambda self: _more(cls.recommend(self), 2))
 
 
+def other_neighbours_called_kept(cls: type[RiskProfile]) -> type[RiskProfile]:
+    """Its theorem is about who is there, and other neighbours are assessed all the same."""
+
+    def recommend(self: Any) -> Recommendation:
+        found = cls.recommend(self)
+        return evolve(found, theorem=evolve(found.theorem, relations=("add-remove",)))
+
+    return faulty(cls, recommend=recommend)
+
+
 def everything_called_kept(cls: type[RiskProfile]) -> type[RiskProfile]:
     """Whatever an account promises, it is said to stay within."""
     return faulty(cls, assess=lambda self, account: evolve(cls.assess(self, account), verdict=Verdict.IMPLIED))

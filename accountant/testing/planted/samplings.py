@@ -34,6 +34,15 @@ def nothing_lost(cls: type[Sampling]) -> type[Sampling]:
     return faulty(cls, loss=lambda sampling, between, neighbours: NO_LOSS)
 
 
+def groups_hidden(cls: type[Sampling]) -> type[Sampling]:
+    """Where several units differ at once, which the theorem is said to cover, a sample is said to hide them."""
+
+    def loss(sampling: Sampling, between: Between, neighbours: Neighbours) -> PrivacyLoss:
+        return NO_LOSS if neighbours.group > 1 else cls.loss(sampling, between, neighbours)
+
+    return faulty(cls, loss=loss, covers_groups=True)
+
+
 def small_rates_hide_everything(cls: type[Sampling]) -> type[Sampling] | None:
     """A sample of less than one in fifty is said to lose nothing."""
     names = list(number_fields(cls))
@@ -63,7 +72,7 @@ def large_rates_turned_round(cls: type[Sampling]) -> type[Sampling] | None:
 
 def replaced_taken_for_absent(cls: type[Sampling]) -> type[Sampling] | None:
     """A record that is replaced is taken for one that comes or goes."""
-    if all(_refused(sampling, _NEAR[1]) for sampling in _known(cls)):
+    if any(all(_refused(sampling, near) for sampling in _known(cls)) for near in _NEAR):
         return None
 
     def loss(sampling: Sampling, between: Between, neighbours: Neighbours) -> PrivacyLoss:

@@ -22,3 +22,8 @@ def proof_not_shipped(theorem: Theorem) -> Theorem:
 def proof_nowhere(theorem: Theorem) -> Theorem:
     """It is said to be proved, and not where."""
     return evolve(theorem, key="planted", locator="-", assurance="proved-here")
+
+
+def key_misspelt(theorem: Theorem) -> Theorem:
+    """What it cites is known under a key that is nearly the same."""
+    return evolve(theorem, key="warner1965randomised", assurance="published")
