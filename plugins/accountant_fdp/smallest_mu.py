@@ -48,9 +48,13 @@ _CLOSE = 1.02
 _LARGEST, _SMALLEST = 600.0, 2.0**-30
 _FEW, _MANY = 12, 64
 _ROOT_OF_CIRCLE = sqrt(Ball.rounded(2.0 * math.pi, 2.0))
-_FAR, _NEGLIGIBLE = Fraction(1, 2**100), Fraction(1, 2**880)
-"""Deltas from which on moments say enough at first, and from which on nothing needs to be known."""
+_THIN, _FAR, _NEGLIGIBLE = Fraction(1, 2**13), Fraction(1, 2**400), Fraction(1, 2**880)
+"""Deltas of which two figures are enough, those of which moments say enough at first, and those that need not be known."""
 _DEEP = 600.0
+_ROUGH, _FINEST, _ROUGHEST = 1e-3, 1e-4, 5e-3
+"""How precisely small deltas are read: by so much of mu, but no finer and no less finely than this."""
+_HOPELESS = 1.25
+"""So far above what is known otherwise, after half of the steps, a search will not say more."""
 
 
 _TESTS = (1e-5, 0.05, 0.1, 0.3, 0.4)
@@ -82,7 +86,7 @@ def smallest_mu(loss: PrivacyLoss) -> Interval:
         if upper <= _CLOSE * lower:
             return Interval(min(lower, upper), upper)
     try:
-        searches = [_Search.of(way) for way in ways]
+        searches = [_Search.of(way, lower, upper) for way in ways]
     except GridTooLarge:
         return Interval(min(lower, upper), upper)
     upper = min(upper, max(search.upper for search in searches))
@@ -205,9 +209,12 @@ class _Search:
     upper: float
 
     @classmethod
-    def of(cls, loss: PrivacyLoss) -> _Search:
+    def of(cls, loss: PrivacyLoss, least: float = 0.0, most: float = math.inf) -> _Search:
+        """What is found where mu is known to lie between two ends, which only say how hard to look."""
         slow = loss.precision is not None
-        cuts = _falling(_first_cuts(loss, slow=slow))
+        # Of a small delta, the quantile of normal noise changes by a fraction of what the logarithm does.
+        rough = loss.roughly(min(max(_ROUGH * least, _FINEST), _ROUGHEST)) if slow else loss
+        cuts = _falling(_first_cuts(loss, rough, slow=slow))
         best = 0.0
         for cut in cuts:
             best = _improved(best, cut)
@@ -218,18 +225,21 @@ class _Search:
             heap.append((-left.gap(right), left.epsilon, left, right))
             tail = 0.0
         heapq.heapify(heap)
-        for _ in range(_FEW if slow and not _quick(loss) else _MANY):
+        steps = _FEW if slow and not _quick(loss) else _MANY
+        for step in range(steps):
             if not heap or -heap[0][0] <= max(best, tail) * (1.0 + _PRECISION):
+                break
+            if slow and 2 * step >= steps and -heap[0][0] > _HOPELESS * most:
                 break
             bound, _, left, right = heap[0]
             if left.rough or right.rough:
                 # Where moments are all that is known of the worst place, delta itself may say more.
-                left, right = (_Cut.at(loss, cut.epsilon) if cut.rough else cut for cut in (left, right))
+                left, right = (_Cut.at(rough, cut.epsilon) if cut.rough else cut for cut in (left, right))
                 best = _improved(_improved(best, left), right)
                 sharper = -left.gap(right) if right.factor > left.factor and left.delta > right.delta else bound
                 heapq.heapreplace(heap, (max(bound, sharper), left.epsilon, left, right))
                 continue
-            middle = _Cut.at(loss, 0.5 * (left.epsilon + right.epsilon))
+            middle = _Cut.at(rough if left.delta < _THIN else loss, 0.5 * (left.epsilon + right.epsilon))
             if not left.factor < middle.factor < right.factor or not left.delta > middle.delta > right.delta:
                 break
             best = _improved(best, middle)
@@ -258,14 +268,14 @@ def _first(loss: PrivacyLoss, *, slow: bool) -> list[float]:
     return [reach * (k / count) ** 1.5 for k in range(count + 1)]
 
 
-def _first_cuts(loss: PrivacyLoss, *, slow: bool) -> list[_Cut]:
+def _first_cuts(loss: PrivacyLoss, rough: PrivacyLoss, *, slow: bool) -> list[_Cut]:
     """Cuts to begin with. Where a reading takes long, those far out are by moments, and end where nothing is left."""
     cuts: list[_Cut] = []
     for epsilon in _first(loss, slow=slow):
-        far = slow and bool(cuts) and cuts[-1].delta < _FAR
-        if far and cuts[-1].delta < _NEGLIGIBLE:
+        last = cuts[-1].delta if slow and cuts else Fraction(1)
+        if last < _NEGLIGIBLE:
             break
-        cuts.append(_Cut.by_moments(loss, epsilon) if far else _Cut.at(loss, epsilon))
+        cuts.append(_Cut.by_moments(loss, epsilon) if last < _FAR else _Cut.at(rough if last < _THIN else loss, epsilon))
     return cuts
 
 
