@@ -99,7 +99,7 @@ def smallest_mu(loss: PrivacyLoss) -> Interval:
 
 @lru_cache(maxsize=1024)
 def _least_mu(loss: PrivacyLoss) -> Interval:
-    """From below alone. Where deltas are slow to read, a few of them say nearly as much as those that a search would read."""
+    """From below alone. Where deltas are slow to read, a few of them say nearly as much as a search would."""
     if loss.precision is None or isinstance(loss, GaussianLoss) or sides(loss) != (loss, loss):
         return smallest_mu(loss)
     if loss.infinite().lower > 0.0 or loss.reverse().infinite().lower > 0.0:
@@ -131,7 +131,8 @@ def _highest(loss: PrivacyLoss, least: float) -> float:
         place = max(range(len(found)), key=lambda k: found[k][0])
         around = [found[k][1] for k in (place - 1, place, place + 1) if 0 <= k < len(found)]
         more = [0.5 * (left + right) for left, right in itertools.pairwise(around)]
-        found = sorted([*found, *((_improved(0.0, _Cut.at(rough, epsilon)), epsilon) for epsilon in more)], key=lambda one: one[1])
+        found += [(_improved(0.0, _Cut.at(rough, epsilon)), epsilon) for epsilon in more]
+        found.sort(key=lambda one: one[1])
     return max(best, *(mu for mu, _ in found))
 
 

@@ -113,7 +113,7 @@ class PrivacyLoss(Brief, ABC):
         return ComposedLoss([(self, 1)], precision)
 
     def roughly(self, precision: float) -> PrivacyLoss:
-        """The same loss for whoever needs no more than that precision, and is content with less than usual: that may be quicker."""
+        """The same loss for whoever is content with less precision than usual, which may be quicker."""
         return self
 
     @property
