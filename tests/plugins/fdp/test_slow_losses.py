@@ -33,7 +33,7 @@ def composed(copies: int = COPIES) -> PrivacyLoss:
 
 
 def on_lattice(p: Any, q: Any, step: float, reach: int) -> Any:
-    """Masses of both laws on the losses k step, k from -reach on, shared between two points so that both keep their mass."""
+    """Masses on the losses k step, k from -reach on, shared between two points so that both laws keep their mass."""
     losses = np.log(p / q)
     place = np.floor(losses / step)
     share = np.expm1(place * step - losses) / math.expm1(-step)
