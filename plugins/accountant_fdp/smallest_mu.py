@@ -107,6 +107,8 @@ def _least_mu(loss: PrivacyLoss) -> Interval:
     lower, ways = 0.0, directions(loss)
     for way in ways:
         lower = max(lower, _least(way.concentration().lower))
+    if _known_mu(loss).upper <= _CLOSE * lower:
+        return Interval(lower, math.inf)
     try:
         for way in ways:
             lower = _highest(way, lower)
