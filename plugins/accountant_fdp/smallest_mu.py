@@ -48,9 +48,17 @@ _CLOSE = 1.02
 _LARGEST, _SMALLEST = 600.0, 2.0**-30
 _FEW, _MANY = 12, 64
 _ROOT_OF_CIRCLE = sqrt(Ball.rounded(2.0 * math.pi, 2.0))
-_FAR, _NEGLIGIBLE = Fraction(1, 2**100), Fraction(1, 2**880)
-"""Deltas from which on moments say enough at first, and from which on nothing needs to be known."""
+_FAR, _NEGLIGIBLE = Fraction(1, 2**400), Fraction(1, 2**880)
+"""Deltas of which moments say enough at first, and those that need not be known."""
+_THIN, _WIDE = Fraction(1, 2**13), 4.0
+"""Deltas of which two figures are enough, and a mu for which that is so of all."""
 _DEEP = 600.0
+_ROUGH, _FINEST, _ROUGHEST = 1e-3, 1e-4, 5e-3
+"""How precisely small deltas are read: by so much of mu, but no finer and no less finely than this."""
+_NEARER = 2
+"""How often places around the worst one are tried that was found."""
+_HOPELESS = 1.25
+"""So far above what is known otherwise, after half of the steps, a search will not say more."""
 
 
 _TESTS = (1e-5, 0.05, 0.1, 0.3, 0.4)
@@ -82,16 +90,62 @@ def smallest_mu(loss: PrivacyLoss) -> Interval:
         if upper <= _CLOSE * lower:
             return Interval(min(lower, upper), upper)
     try:
-        searches = [_Search.of(way) for way in ways]
+        searches = [_Search.of(way, lower, upper) for way in ways]
     except GridTooLarge:
         return Interval(min(lower, upper), upper)
     upper = min(upper, max(search.upper for search in searches))
     return Interval(min(upper, max([lower, *(search.lower for search in searches)])), upper)
 
 
+@lru_cache(maxsize=1024)
+def _least_mu(loss: PrivacyLoss) -> Interval:
+    """From below alone. Where deltas are slow to read, a few of them say nearly as much as a search would."""
+    if loss.precision is None or isinstance(loss, GaussianLoss) or sides(loss) != (loss, loss):
+        return smallest_mu(loss)
+    if loss.infinite().lower > 0.0 or loss.reverse().infinite().lower > 0.0:
+        return Interval.infinite()
+    lower, ways = 0.0, directions(loss)
+    for way in ways:
+        lower = max(lower, _least(way.concentration().lower))
+    if _known_mu(loss).upper <= _CLOSE * lower:
+        return Interval(lower, math.inf)
+    try:
+        for way in ways:
+            lower = _highest(way, lower)
+    except GridTooLarge:
+        pass
+    return Interval(lower, math.inf)
+
+
+def _highest(loss: PrivacyLoss, least: float) -> float:
+    """The mu that Gaussian noise needs at some epsilons, more of them around the one where it needs most."""
+    rough, best, found = _roughly(loss, least), least, list[tuple[float, float]]()
+    loss = rough if least > _WIDE else loss
+    last = Fraction(1)
+    for epsilon in _first(loss, slow=True):
+        cut = _Cut.at(rough if last < _THIN else loss, epsilon)
+        found.append((_improved(0.0, cut), epsilon))
+        last = cut.delta
+        if last < _FAR:
+            break
+    for _ in range(_NEARER):
+        best = max(best, *(mu for mu, _ in found))
+        place = max(range(len(found)), key=lambda k: found[k][0])
+        around = [found[k][1] for k in (place - 1, place, place + 1) if 0 <= k < len(found)]
+        more = [0.5 * (left + right) for left, right in itertools.pairwise(around)]
+        found += [(_improved(0.0, _Cut.at(rough, epsilon)), epsilon) for epsilon in more]
+        found.sort(key=lambda one: one[1])
+    return max(best, *(mu for mu, _ in found))
+
+
+def _roughly(loss: PrivacyLoss, least: float) -> PrivacyLoss:
+    """The loss as small deltas are read of it: normal quantiles change by a fraction of what logarithms of tails do."""
+    return loss.roughly(min(max(_ROUGH * least, _FINEST), _ROUGHEST))
+
+
 def _bracketed(loss: PrivacyLoss) -> Interval:
     """Each end from its own side; but what dominates may have a tail that the loss itself cannot have."""
-    found = enclosed(smallest_mu, loss, *(_TESTS if loss.precision is None else ()))
+    found = enclosed(smallest_mu, loss, *(_TESTS if loss.precision is None else ()), least=_least_mu)
     if found.upper < math.inf or loss.infinite().lower > 0.0:
         return found
     alone, plain = loss.precision is None, loss.alone() if isinstance(loss, RivalledLoss) else loss
@@ -148,10 +202,20 @@ def _sum_bound(loss: PrivacyLoss) -> float:
     """Squares of mu add up over the parts of a composition."""
     if loss.precision is None:
         return math.inf
-    parts = [(smallest_mu(part).upper, count) for part, count in loss.taken_apart()]
+    # A part that is slow to read costs as much as the whole, and its own search hardly narrows the sum.
+    parts = [
+        ((smallest_mu if part.precision is None else _known_mu)(part).upper, count) for part, count in loss.taken_apart()
+    ]
     if any(math.isinf(mu) for mu, _ in parts):
         return math.inf
     return root(sum((Fraction(mu) ** 2 * count for mu, count in parts), Fraction(0))).upper
+
+
+def _known_mu(loss: PrivacyLoss) -> Interval:
+    """From above, by what is known without a search."""
+    above, _ = sides(loss)
+    apart = _sum_bound(above) if above.taken_apart() != ((above, 1),) else math.inf
+    return Interval(0.0, min(_pure_bound([above, above.reverse()]), _whole_bound(above), apart))
 
 
 def _whole_bound(loss: PrivacyLoss) -> float:
@@ -206,9 +270,14 @@ class _Search:
     upper: float
 
     @classmethod
-    def of(cls, loss: PrivacyLoss) -> _Search:
+    def of(cls, loss: PrivacyLoss, least: float = 0.0, most: float = math.inf) -> _Search:
+        """What is found where mu is known to lie between two ends, which only say how hard to look."""
         slow = loss.precision is not None
-        cuts = _falling(_first_cuts(loss, slow=slow))
+        rough = _roughly(loss, least) if slow else loss
+        loss = rough if least > _WIDE else loss
+        if slow and _ends_too_soon(loss, rough, most):
+            return cls(0.0, math.inf)
+        cuts = _falling(_first_cuts(loss, rough, slow=slow))
         best = 0.0
         for cut in cuts:
             best = _improved(best, cut)
@@ -219,18 +288,21 @@ class _Search:
             heap.append((-left.gap(right), left.epsilon, left, right))
             tail = 0.0
         heapq.heapify(heap)
-        for _ in range(_FEW if slow and not _quick(loss) else _MANY):
+        steps = _FEW if slow and not _quick(loss) else _MANY
+        for step in range(steps):
             if not heap or -heap[0][0] <= max(best, tail) * (1.0 + _PRECISION):
+                break
+            if slow and 2 * step >= steps and -heap[0][0] > _HOPELESS * most:
                 break
             bound, _, left, right = heap[0]
             if left.rough or right.rough:
                 # Where moments are all that is known of the worst place, delta itself may say more.
-                left, right = (_Cut.at(loss, cut.epsilon) if cut.rough else cut for cut in (left, right))
+                left, right = (_Cut.at(rough, cut.epsilon) if cut.rough else cut for cut in (left, right))
                 best = _improved(_improved(best, left), right)
                 sharper = -left.gap(right) if right.factor > left.factor and left.delta > right.delta else bound
                 heapq.heapreplace(heap, (max(bound, sharper), left.epsilon, left, right))
                 continue
-            middle = _Cut.at(loss, 0.5 * (left.epsilon + right.epsilon))
+            middle = _Cut.at(rough if left.delta < _THIN else loss, 0.5 * (left.epsilon + right.epsilon))
             if not left.factor < middle.factor < right.factor or not left.delta > middle.delta > right.delta:
                 break
             best = _improved(best, middle)
@@ -259,14 +331,23 @@ def _first(loss: PrivacyLoss, *, slow: bool) -> list[float]:
     return [reach * (k / count) ** 1.5 for k in range(count + 1)]
 
 
-def _first_cuts(loss: PrivacyLoss, *, slow: bool) -> list[_Cut]:
+def _ends_too_soon(loss: PrivacyLoss, rough: PrivacyLoss, most: float) -> bool:
+    """Whether doubles hold no epsilons beyond which moments say more than is known."""
+    *_, before, last = _first(loss, slow=True)
+    if last < _LARGEST:
+        return False
+    cuts = _falling([_Cut.at(rough, epsilon) for epsilon in (before, last)])
+    return len(cuts) < 2 or _tail_bound(loss, cuts) >= most
+
+
+def _first_cuts(loss: PrivacyLoss, rough: PrivacyLoss, *, slow: bool) -> list[_Cut]:
     """Cuts to begin with. Where a reading takes long, those far out are by moments, and end where nothing is left."""
     cuts: list[_Cut] = []
     for epsilon in _first(loss, slow=slow):
-        far = slow and bool(cuts) and cuts[-1].delta < _FAR
-        if far and cuts[-1].delta < _NEGLIGIBLE:
+        last = cuts[-1].delta if slow and cuts else Fraction(1)
+        if last < _NEGLIGIBLE:
             break
-        cuts.append(_Cut.by_moments(loss, epsilon) if far else _Cut.at(loss, epsilon))
+        cuts.append(_Cut.by_moments(loss, epsilon) if last < _FAR else _Cut.at(rough if last < _THIN else loss, epsilon))
     return cuts
 
 

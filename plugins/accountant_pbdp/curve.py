@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 
 from accountant import Interval
 from accountant.loss import (
@@ -34,7 +35,9 @@ def epsilon_at(loss: PrivacyLoss, delta: Fraction) -> Interval:
     return Interval(min(found.lower, most), min(found.upper, most))
 
 
+@lru_cache(maxsize=256)
 def _epsilon(loss: PrivacyLoss, delta: Fraction) -> Interval:
+    # What dominates a loss is often what dominates the exchanged one too.
     if isinstance(loss, FiniteLoss):
         reached = exact_level(loss, delta)
         return log_of(delta / reached).clamp(0.0, math.inf) if reached else Interval.infinite()

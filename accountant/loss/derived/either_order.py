@@ -110,6 +110,10 @@ class Same(PrivacyLoss):
     count: int
     accuracy: float = field(default=DEFAULT_PRECISION, eq=False)
 
+    @property
+    def precision(self) -> float:
+        return self.accuracy
+
     def _all(self) -> list[PrivacyLoss]:
         """The losses where all have one of the pairs, the first of them first."""
         return [compose([(pair, self.count)]).sharpened(self.accuracy) for pair in self.pairs]
@@ -176,6 +180,10 @@ class ChosenOrders(PrivacyLoss):
     count: int
     accuracy: float = field(default=DEFAULT_PRECISION, eq=False)
     further: tuple[PrivacyLoss, ...] = ()
+
+    @property
+    def precision(self) -> float:
+        return self.accuracy
 
     @property
     def _mirrored(self) -> PrivacyLoss:

@@ -52,6 +52,8 @@ class ComposedLoss(PrivacyLoss):
 
     parts: tuple[tuple[PrivacyLoss, int], ...] = field(converter=_tuple)
     precision: float = DEFAULT_PRECISION
+    rough: bool = field(default=False, repr=False)
+    """Whether no more than that precision is aimed at, though it is less than usual."""
     _contours: list[Contour | None] = field(factory=list, init=False, eq=False, repr=False)
     _suprema: list[Interval] = field(factory=list, init=False, eq=False, repr=False)
     _infinites: list[Interval] = field(factory=list, init=False, eq=False, repr=False)
@@ -106,6 +108,12 @@ class ComposedLoss(PrivacyLoss):
         sharp._contours.append(self._contour)
         sharp._infinites.append(self.infinite_formula())
         return sharp
+
+    def roughly(self, precision: float) -> PrivacyLoss:
+        rough = ComposedLoss(self.parts, precision, rough=True)
+        rough._contours.append(self._contour)
+        rough._infinites.append(self.infinite_formula())
+        return rough
 
     def taken_apart(self) -> tuple[tuple[PrivacyLoss, int], ...]:
         return self.parts
@@ -216,7 +224,7 @@ class ComposedLoss(PrivacyLoss):
         above, below = sides(self)
         if above is self:
             return None
-        above, below = self._shared(above.sharpened(self.precision)), below.sharpened(self.precision)
+        above, below = self._shared(self._alike(above)), self._alike(below)
         return ComposedRivals(above, below, parts=self.parts) if rivalled(self.parts) else BracketLoss(above, below)
 
     def _shared(self, above: PrivacyLoss) -> PrivacyLoss:
@@ -246,7 +254,11 @@ class ComposedLoss(PrivacyLoss):
         lines = [end._contour for end in (above, below) if isinstance(end, ComposedLoss)]
         if any(line is None or line.work > most for line in lines):
             return None
-        return BracketLoss(self._shared(above.sharpened(self.precision)), below.sharpened(self.precision))
+        return BracketLoss(self._shared(self._alike(above)), self._alike(below))
+
+    def _alike(self, side: PrivacyLoss) -> PrivacyLoss:
+        """The same loss, read as precisely as this one."""
+        return side.roughly(self.precision) if self.rough else side.sharpened(self.precision)
 
     @property
     def enumerated(self) -> AtomicLoss | None:
@@ -307,7 +319,7 @@ class ComposedLoss(PrivacyLoss):
             routes: tuple[Callable[[], Interval | None], ...] = (partial(summed, brief=True), drawn, summed, gridded)
         else:
             routes = (summed, drawn, flattened, gridded)
-        for precision in stages(self.precision):
+        for precision in (self.precision,) if self.rough else stages(self.precision):
             # A lattice that a grid holds exactly is read from there first.
             line = None if best is None and self._grid.exact else self._contour
             found = None if line is None else fast(line, precision)

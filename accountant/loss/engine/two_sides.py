@@ -12,8 +12,14 @@ from accountant.loss.readings.base import PrivacyLoss
 from accountant.numbers.interval import Interval
 
 
-def enclosed(reading: Callable[[PrivacyLoss], Interval], loss: PrivacyLoss, *tests: float, at: Event = "level") -> Interval:
-    """A reading that grows with the loss, each end taken from its own side.
+def enclosed(
+    reading: Callable[[PrivacyLoss], Interval],
+    loss: PrivacyLoss,
+    *tests: float,
+    at: Event = "level",
+    least: Callable[[PrivacyLoss], Interval] | None = None,
+) -> Interval:
+    """A reading that grows with the loss, each end taken from its own side; `least` is one that looks for lower ends alone.
 
     Lower ends are also taken from losses that the release can have and that are bad for `tests` of such levels, or powers.
 
@@ -25,7 +31,8 @@ def enclosed(reading: Callable[[PrivacyLoss], Interval], loss: PrivacyLoss, *tes
     if above is below:
         return reading(above)
     upper = reading(above).upper
-    lower = [reading(below).lower, *(reading(rival).lower for test in tests for rival in rivals(loss, test, at))]
+    low = least or reading
+    lower = [low(below).lower, *(low(rival).lower for test in tests for rival in rivals(loss, test, at))]
     return Interval(min(upper, max(lower)), upper)
 
 

@@ -112,6 +112,10 @@ class PrivacyLoss(Brief, ABC):
 
         return ComposedLoss([(self, 1)], precision)
 
+    def roughly(self, precision: float) -> PrivacyLoss:
+        """The same loss for whoever is content with less precision than usual, which may be quicker."""
+        return self
+
     @property
     def precision(self) -> float | None:
         """The relative width at which searches for a reading stop; None where the family supplies what readings need.
