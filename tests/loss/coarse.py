@@ -83,10 +83,14 @@ class Coarse:
         return value * (1.0 + self.grain) ** -times
 
     def up(self, value: Any) -> Any:
-        return value + self.grain * abs(value)
+        return value + self._rounding(value)
 
     def down(self, value: Any) -> Any:
-        return value - self.grain * abs(value)
+        return value - self._rounding(value)
+
+    def _rounding(self, value: Any) -> Any:
+        """What a value may be off by: a share of what was rounded, which may be larger than what came of it."""
+        return self.grain / (1.0 - self.grain) * abs(value)
 
     def _off(self, place: int, value: Any, few: float, exact: Any) -> Any:
         self.times += 1

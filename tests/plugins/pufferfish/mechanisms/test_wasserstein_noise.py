@@ -66,9 +66,10 @@ def enumerated(first: Any, second: Any, scale: Fraction, places: Any) -> Any:
         spread = mpmath.mpf(scale.numerator) / scale.denominator
 
         def density(law: Any, y: Any) -> Any:
+            # In the order of values: of equal laws the sums are equal to the last digit then.
             return sum(
                 mpmath.mpf(mass.numerator) / mass.denominator * mpmath.exp(-abs(mpmath.mpf(y) - int(value)) / spread)
-                for value, mass in law.items()
+                for value, mass in sorted(law.items())
             )
 
         return max(abs(mpmath.log(density(first, y) / density(second, y))) for y in places)
