@@ -40,3 +40,8 @@ class Released:
     def noisy(self, place: int) -> Floats:
         """The noisy counts of one of them."""
         return self.counts[place] + self.noise[place]
+
+    def noisy_of(self, place: int, areas: Places, group: int) -> Floats:
+        """Those of some areas and one group alone."""
+        seen: Floats = self.counts[place][areas, group] + self.noise[place][areas, group]
+        return seen
