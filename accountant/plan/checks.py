@@ -62,13 +62,10 @@ def rows_differ(reader: Reader, releases: Mapping[str, Release | None]) -> None:
 def names_declared(reader: Reader, given: Mapping[str, Any], read: Mapping[str, Any], place: str) -> None:
     """A specification names only attributes that its domain declares, and entities that do not contradict each other."""
     stated = read["domain"] or Domain()
-    counted = [(f"{where}.counts_by", known) for where, known in read["invariants"].items()]
-    named = [(where, known.counts_by) for where, known in counted if known is not None and known.of is None]
     policy = None if read["neighbours"] is None else read["neighbours"].policy
     differing = read["attributes"] if policy is None else policy.differing
-    named.append((f"{place}.{'attributes' if policy is None else 'neighbours'}", differing))
-    for where, attributes in named:
-        declared(reader, stated, attributes, where)
+    _counted_by_declared(reader, stated, read["invariants"])
+    declared(reader, stated, differing, f"{place}.{'attributes' if policy is None else 'neighbours'}")
     if policy is not None and read["unit"] is not None:
         for key, message in of_another_unit(policy, read["unit"], read["entities"]):
             reader.fault(message, f"{place}.{key}")
@@ -84,6 +81,13 @@ def names_declared(reader: Reader, given: Mapping[str, Any], read: Mapping[str, 
     wrong = contradictions(entities, read["unit"], read["neighbours"], differing, invariants, stated)
     for where, message in wrong:
         reader.fault(message, f"{place}.{where}")
+
+
+def _counted_by_declared(reader: Reader, stated: Domain, invariants: Mapping[str, Invariant | None]) -> None:
+    """Statistics about units count by attributes that a domain declares."""
+    for where, known in invariants.items():
+        if known is not None and known.of is None:
+            declared(reader, stated, known.counts_by, f"{where}.counts_by")
 
 
 def _statistics_differ(reader: Reader, invariants: Mapping[str, Invariant | None]) -> None:

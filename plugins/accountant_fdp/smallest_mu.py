@@ -22,7 +22,8 @@ import heapq
 import itertools
 import math
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, reduce
+from typing import TypeAlias
 
 from attrs import frozen
 
@@ -262,6 +263,10 @@ class _Cut:
         return _quantile_gap(level, power).upper if power < 1 else math.inf
 
 
+_Stretch: TypeAlias = tuple[float, float, _Cut, _Cut]
+"""What mu must be at most for a stretch between two cuts, below 0, and where it begins."""
+
+
 @frozen
 class _Search:
     """What a search over epsilons found for one direction of a loss."""
@@ -278,9 +283,7 @@ class _Search:
         if slow and _ends_too_soon(loss, rough, most):
             return cls(0.0, math.inf)
         cuts = _falling(_first_cuts(loss, rough, slow=slow))
-        best = 0.0
-        for cut in cuts:
-            best = _improved(best, cut)
+        best = reduce(_improved, cuts, 0.0)
         heap = [(-left.gap(right), left.epsilon, left, right) for left, right in itertools.pairwise(cuts)]
         tail, ending = _tail_bound(loss, cuts), _ending(loss, cuts)
         if ending is not None and (not slow or ending[0].gap(ending[1]) <= tail):
@@ -294,22 +297,29 @@ class _Search:
                 break
             if slow and 2 * step >= steps and -heap[0][0] > _HOPELESS * most:
                 break
-            bound, _, left, right = heap[0]
-            if left.rough or right.rough:
-                # Where moments are all that is known of the worst place, delta itself may say more.
-                left, right = (_Cut.at(rough, cut.epsilon) if cut.rough else cut for cut in (left, right))
-                best = _improved(_improved(best, left), right)
-                sharper = -left.gap(right) if right.factor > left.factor and left.delta > right.delta else bound
-                heapq.heapreplace(heap, (max(bound, sharper), left.epsilon, left, right))
-                continue
-            middle = _Cut.at(rough if left.delta < _THIN else loss, 0.5 * (left.epsilon + right.epsilon))
-            if not left.factor < middle.factor < right.factor or not left.delta > middle.delta > right.delta:
+            new = _read_at_the_worst(loss, rough, heap)
+            if not new:
                 break
-            best = _improved(best, middle)
-            # A corner between close lines is badly known; what held for all of the stretch holds for each half.
-            heapq.heapreplace(heap, (max(bound, -left.gap(middle)), left.epsilon, left, middle))
-            heapq.heappush(heap, (max(bound, -middle.gap(right)), middle.epsilon, middle, right))
+            best = reduce(_improved, new, best)
         return cls(best, max(tail, -heap[0][0] if heap else 0.0))
+
+
+def _read_at_the_worst(loss: PrivacyLoss, rough: PrivacyLoss, heap: list[_Stretch]) -> tuple[_Cut, ...]:
+    """What was read to know the worst stretch better; its halves take its place. Nothing where no more can be read."""
+    bound, _, left, right = heap[0]
+    if left.rough or right.rough:
+        # Where moments are all that is known of the worst place, delta itself may say more.
+        left, right = (_Cut.at(rough, cut.epsilon) if cut.rough else cut for cut in (left, right))
+        sharper = -left.gap(right) if right.factor > left.factor and left.delta > right.delta else bound
+        heapq.heapreplace(heap, (max(bound, sharper), left.epsilon, left, right))
+        return left, right
+    middle = _Cut.at(rough if left.delta < _THIN else loss, 0.5 * (left.epsilon + right.epsilon))
+    if not left.factor < middle.factor < right.factor or not left.delta > middle.delta > right.delta:
+        return ()
+    # A corner between close lines is badly known; what held for all of the stretch holds for each half.
+    heapq.heapreplace(heap, (max(bound, -left.gap(middle)), left.epsilon, left, middle))
+    heapq.heappush(heap, (max(bound, -middle.gap(right)), middle.epsilon, middle, right))
+    return (middle,)
 
 
 def _quick(loss: PrivacyLoss) -> bool:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
+
+from attrs import frozen
 
 from accountant.loss import FiniteLoss
 from accountant.numbers.exact import plain
@@ -75,28 +77,18 @@ def meaning_is_what_is_measured(definition: Divergence, loss: FiniteLoss) -> Non
     said = _TIMES.search(definition.meaning) or _BY.search(definition.meaning)
     if said is None:
         return
-    words = said.groupdict()
-    names = {key: words[key] for key in ("name", "plus") if words.get(key)}
-    times_said = "2" if words.get("two") else names.get("name", "")
-    figure = Fraction(times_said) if _FIGURE.fullmatch(times_said) else Fraction(1)
-    if _FIGURE.fullmatch(times_said):
-        names.pop("name", None)
-    first, share = definition.primary, _SHARES.get(said["share"], Fraction(1))
-    if set(names.values()) != {first.value, *first.at}:
+    claim, first = _Claim.of(said), definition.primary
+    if claim.names != {first.value, *first.at}:
         return
     together = sum if said["thing"] == "event" else max
     for reading, at in points(definition):
         value = measured(definition, loss, at)
         if reading != first or value.upper == math.inf:
             continue
-        stated = {**at, first.value: Fraction(value.upper)}
-        number = stated[names["name"]] if "name" in names else figure
-        power = words.get("power")
-        if power and number > _LARGEST:
+        allowed = claim.allowed({**at, first.value: Fraction(value.upper)})
+        if allowed is None:
             continue
-        times = Fraction(math.exp(number)) if power else number
-        plus = stated[names["plus"]] if "plus" in names else Fraction(0)
-        times, plus = (share * times, plus) if times_said else (times, share * plus)
+        times, plus = allowed
         found = max(together(_beyond(atoms, times)) for atoms in (loss.atoms, [(q, p) for p, q in loss.atoms]))
         if found > plus + _HAIR:
             broken(
@@ -108,6 +100,38 @@ def meaning_is_what_is_measured(definition: Divergence, loss: FiniteLoss) -> Non
                 allowed=plain(plus),
                 look_at=f"'meaning', {method(definition, 'measure')}",
             )
+
+
+@frozen
+class _Claim:
+    """By how much one side is likelier, as a meaning says it: so many times, and by how much more."""
+
+    times: str
+    """A figure, or the name of a number; nothing where it is not more than once."""
+    power: bool
+    """Whether that is what e is raised to."""
+    plus: str
+    share: Fraction
+
+    @classmethod
+    def of(cls, said: re.Match[str]) -> _Claim:
+        words = said.groupdict()
+        times = "2" if words.get("two") else words.get("name") or ""
+        share = _SHARES.get(words.get("share") or "", Fraction(1))
+        return cls(times, bool(words.get("power")), words.get("plus") or "", share)
+
+    @property
+    def names(self) -> set[str]:
+        """The numbers that are named; how many times may be a figure instead."""
+        return {name for name in (self.times, self.plus) if name} - set(_FIGURE.findall(self.times))
+
+    def allowed(self, stated: Mapping[str, Fraction]) -> tuple[Fraction, Fraction] | None:
+        """How many times, and how much more, given the numbers by name; None where that is beyond all doubles."""
+        number = stated[self.times] if self.times in stated else Fraction(self.times or 1)
+        if self.power and number > _LARGEST:
+            return None
+        times, plus = Fraction(math.exp(number)) if self.power else number, stated.get(self.plus, Fraction(0))
+        return (self.share * times, plus) if self.times else (times, self.share * plus)
 
 
 _HAIR = Fraction(1, 10**9)
