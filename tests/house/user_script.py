@@ -38,4 +38,4 @@ ac.Laplace(scale=[2])  # type: ignore[arg-type]  # pyright: ignore[reportArgumen
 ac.Gausian()  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
 ac.Gaussian(sigma=1).on("count")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
 ac.Plan.of(release)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
-run.epsilon("1e-5")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+run.epsilon("1e-5")  # type: ignore  # pyright: ignore[reportCallIssue]

@@ -11,7 +11,7 @@ from accountant import InvalidValue
 from accountant.loss import Floats
 from accountant_pufferfish.inference.draws import Array, Draws, LogDensity, finite
 
-_BATCH = 4096
+_BATCH, _ROUNDED = 4096, 1e-12
 
 
 @frozen(eq=False)
@@ -97,12 +97,13 @@ def _log_ratios(log_density: LogDensity, datasets: Array, log_ceiling: float) ->
         raise InvalidValue(f"the ceiling must be the logarithm of a positive number, got {log_ceiling}")
     values = finite(log_density(datasets), len(datasets))
     highest = float(values.max())
-    if highest > log_ceiling:
+    # Densities of vectors and of single datasets may differ in their last digits, and the ceiling may be one of the latter.
+    if highest > log_ceiling + _ROUNDED * (1.0 + abs(log_ceiling)):
         raise InvalidValue(
             f"the log density of the release is {highest} at one of the draws, above the ceiling {log_ceiling}; give as "
             "'log_ceiling' the largest log density of the released value over all data, not over all outputs"
         )
-    return values - log_ceiling
+    return np.minimum(values - log_ceiling, 0.0)
 
 
 def _check(wanted: int, proposals: int) -> None:

@@ -116,6 +116,17 @@ def test_the_largest_density_over_outputs_is_no_ceiling() -> None:
     assert misses(shares(wrong.parameters), SIZE, wanted) > 10
 
 
+def test_a_ceiling_may_be_rounded_and_no_more() -> None:
+    ceiling = math.log(weighed(np.arange(6))[:, RELEASED].max())
+    found = [
+        rejection_sample(DRAWS, lambda x: np.log(weighed(x)[:, RELEASED]), least, SIZE, seed=7).parameters
+        for least in (ceiling + 1e-15, math.nextafter(ceiling, -math.inf) - 1e-15)
+    ]
+    assert np.array_equal(*found)
+    with pytest.raises(InvalidValue, match="above the ceiling"):
+        rejection_sample(DRAWS, lambda x: np.log(weighed(x)[:, RELEASED]), ceiling - 1e-9, SIZE, seed=7)
+
+
 def test_drawing_from_the_prior_instead_of_the_prior_given_public_information_is_caught() -> None:
     def unconditioned(generator: Generator, size: int) -> tuple[np.ndarray, np.ndarray]:
         rates = generator.choice(np.array([float(rate) for rate in RATES]), size)
