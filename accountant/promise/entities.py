@@ -146,7 +146,7 @@ class Entities(Brief):
 
     def _contradictions(self, entity: Entity) -> Iterator[tuple[str, str]]:
         """What an entity says that cannot be true together."""
-        members = [other for other in self.declared if entity.name in other.within]
+        members = self.members(entity.name)
         for key in ("at_most", "may_move"):
             if getattr(entity, key) is not None and not entity.within:
                 yield key, f"'{entity.name}' is in nothing; say what it is in with 'within'"
@@ -161,6 +161,10 @@ class Entities(Brief):
         fixed = [name for name in sorted(entity.within) if name in self._named and self._named[name].may_resize is False]
         if entity.may_move and fixed:
             yield "may_move", f"whoever moves changes how many a '{fixed[0]}' has, which is declared not to change"
+
+    def members(self, name: str) -> tuple[str, ...]:
+        """The sorts that are directly in one."""
+        return tuple(entity.name for entity in self.declared if name in entity.within)
 
     def around(self, name: str) -> frozenset[str]:
         """What contains an entity, and what contains that, up to the outermost."""

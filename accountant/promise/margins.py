@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+OTHER = "anything else"
+"""What records have beside the attributes that a specification names: at least whose they are."""
+
 _PATIENCE = 10_000
 """How many sets are tried before a set is taken of which it is not known that it is smallest."""
 

@@ -25,17 +25,15 @@ from attrs import field, frozen
 from accountant.display.brief import Brief
 from accountant.fields import names
 from accountant.promise.invariant import Invariant
-from accountant.promise.margins import smallest_beyond
+from accountant.promise.margins import OTHER, smallest_beyond
 from accountant.promise.neighbours import Neighbours
 
 if TYPE_CHECKING:
     from accountant.promise.effect import Effect
+    from accountant.promise.lines import Line
 
 _FARTHEST = 1_024
 """At least so far apart is all that is said of datasets that are farther."""
-
-OTHER = "anything else"
-"""What records have beside the attributes that a specification names: at least whose they are."""
 
 
 @frozen
@@ -106,9 +104,31 @@ class Universe(Brief):
         named = self.everything if self.neighbours.attributes is None else self.neighbours.attributes
         return frozenset(filter(self._may_differ, named)) if self.neighbours.relation.keeps_size else named
 
+    @cached_property
+    def _same(self) -> tuple[frozenset[str], ...]:
+        """The attributes by which units are counted alike in all datasets of the domain, between which all steps are."""
+        own = (known for known in self.invariants if known.fixed and known.of in (None, self.neighbours.unit))
+        return tuple(known.counts_by for known in own if known.counts_by is not None and self._change(known).plain)
+
+    @property
+    def _unmoved(self) -> bool:
+        """Whether no step leads anywhere: a unit cannot change, or all datasets have the same number and steps another."""
+        from accountant.promise.lines import unchanging
+
+        sized = all(appear != gone for appear, gone in self.neighbours.relation.moves)
+        return bool(self._same and sized) or unchanging(self.neighbours)
+
+    @cached_property
+    def _line(self) -> Line | None:
+        from accountant.promise.lines import line_of
+
+        return line_of(self.neighbours, self.invariants, self.attributes)
+
     def _may_differ(self, attribute: str) -> bool:
         from accountant.promise.effect import Effect
 
+        if self.neighbours.relation.replacement is not None and any(attribute in table for table in self._same):
+            return False
         return Effect(self.neighbours, self.neighbours.unit).may_differ(attribute)
 
     def surely_free(self, attribute: str) -> bool:
@@ -153,10 +173,12 @@ class Universe(Brief):
         then has no upper bound.
         """
         step = self.neighbours.relation.replacement
+        if self._unmoved or self.settled():
+            return Closest(None, None)
         if step is None:
-            return Closest(None if self.settled() else 1, None)
+            return Closest(1, None)
         sized = self.neighbours.relation.keeps_size or bool(self.tables)
-        least = self._nearest(step) if sized else 1
+        least = self._nearest(step) if sized or (self._line is not None and self._line.counted()) else 1
         if least is None:
             return Closest(None, None)
         return Closest(least, None if self.undeclared or not self.whole else self._in_place(step, sized))
@@ -164,20 +186,28 @@ class Universe(Brief):
     def settled(self, alike: Collection[str] = ()) -> bool:
         """Whether an exact table fixes how many units have each record, of those that are alike in some attributes.
 
-        Units that are in something, contain others or join them may differ in more than their records.
+        Units that are in something, contain others or join them may differ in more than their records, unless all of
+        these are one record.
         """
-        entities, unit, policy = self.neighbours.entities, self.neighbours.unit, self.neighbours.relation.policy
-        nested = unit in entities and bool(entities.around(unit) or entities.inside(unit))
-        if nested or (policy is not None and policy.unit is not None):
+        policy = self.neighbours.relation.policy
+        if self._nested:
+            return self._line is not None and self._line.settled(alike)
+        if policy is not None and policy.unit is not None:
             return False
-        return any(self.everything <= table.union(alike) for table in self.tables)
+        return any(self.everything <= table.union(alike) for table in (*self.tables, *self._same))
+
+    @property
+    def _nested(self) -> bool:
+        entities, unit = self.neighbours.entities, self.neighbours.unit
+        return unit in entities and bool(entities.around(unit) or entities.inside(unit))
 
     def _nearest(self, step: int) -> int | None:
         """How far apart datasets of one size are at least, by the records of units or by who is where; None for no two."""
+        if self._nested and self._line is not None and len(self._line.ends) == 1:
+            known = self._line.beyond()
+            return None if known is None else _apart(step, known[0])
         least = self._replaced(step, self.differing)[0]
-        entities, unit, allowed = self.neighbours.entities, self.neighbours.unit, self.neighbours.attributes
-        around, inside = (entities.around(unit), entities.inside(unit)) if unit in entities else ((), ())
-        if not (around or inside) or allowed == frozenset():
+        if not self._nested or self.neighbours.attributes == frozenset():
             return least
         # One unit is elsewhere or has other members, or two exchange their places, though all records are the same.
         if self.rearranged or not self.neighbours.relation.keeps_size:
@@ -216,7 +246,7 @@ class Universe(Brief):
             return None, None
         size, found = known
         most = None if any(map(self._derived, found)) else step * 2 ** (len(found) - 1)
-        return step * min(2 ** (size - 1), _FARTHEST), most
+        return _apart(step, size), most
 
     def _derived(self, attribute: str) -> bool:
         """Whether an attribute follows from members, so that it is not known which values it has beside others."""
@@ -262,3 +292,8 @@ class Universe(Brief):
     def shows_presence(self) -> bool:
         """Whether that tells, of neighbours that come and go, if a unit is there."""
         return bool(self.tables) and not self.neighbours.relation.keeps_size
+
+
+def _apart(step: int, size: int) -> int:
+    """So many steps lie between datasets at least that differ in no fewer attributes together, if one replaces a record."""
+    return min(step << (size - 1), step * _FARTHEST)

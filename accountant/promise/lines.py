@@ -1,0 +1,131 @@
+"""Lines: units that are alone in what contains them, and have one member at most, that has one at most, and so on.
+
+Such a unit, what it is in and what is in it are one record, and counts of any of them are counts of such records: exact
+counts of the only person in each house may fix the houses as well. See docs/explanation/units-and-entities.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from functools import cached_property
+
+from attrs import frozen
+
+from accountant.display.brief import Brief
+from accountant.promise.effect import Effect
+from accountant.promise.entities import Entities
+from accountant.promise.invariant import Invariant
+from accountant.promise.margins import OTHER, smallest_beyond
+from accountant.promise.neighbours import Neighbours
+
+
+@frozen
+class Line(Brief):
+    """What a unit of which each sort around and inside has one member at most is a part of, from the outermost inwards."""
+
+    neighbours: Neighbours
+    invariants: tuple[Invariant, ...]
+    attributes: frozenset[str] | None
+    """All that the record of a unit has; None where there may be others."""
+    sorts: tuple[str, ...]
+
+    @property
+    def _unit(self) -> int:
+        return self.sorts.index(self.neighbours.unit)
+
+    @cached_property
+    def ends(self) -> tuple[str, ...]:
+        """The sorts of which one may be there without members, from the unit inwards, where nobody rules it out."""
+        entities = self.neighbours.entities
+        filled = (name for name in self.sorts[self._unit : -1] if entities[name].may_be_empty is not False)
+        return *filled, self.sorts[-1]
+
+    def _with(self, end: str) -> frozenset[str]:
+        """The sorts of which there is one where one of some sort is, and no other: what is never without it."""
+        found = {end}
+        for name in reversed(self.sorts[: self.sorts.index(end)]):
+            if self.neighbours.entities[name].may_be_empty is not False:
+                break
+            found.add(name)
+        return frozenset(found)
+
+    @cached_property
+    def _derived(self) -> frozenset[str]:
+        return frozenset().union(*(self.neighbours.entities[name].derived for name in self.sorts))
+
+    def _tables(self, sorts: Collection[str]) -> Iterator[frozenset[str]]:
+        """The attributes by which some sorts are counted exactly, without those that follow from members."""
+        for known in self.invariants:
+            if known.counts_by is not None and (known.of or self.neighbours.unit) in sorts:
+                yield known.counts_by - self._derived
+
+    def _record(self, end: str) -> frozenset[str] | None:
+        """The own attributes of all on the line, as far as a sort; None where some are not declared."""
+        inner = self.sorts[self._unit + 1 : self.sorts.index(end) + 1]
+        found = [self.attributes, *(self.neighbours.entities[name].attributes for name in inner)]
+        return None if None in found else frozenset().union(*(names or () for names in found)) - self._derived
+
+    def _differing(self, end: str, attributes: frozenset[str]) -> frozenset[str]:
+        """Those of some attributes in which lines may differ, as far as a sort."""
+        seen = Effect(self.neighbours, end)
+        return frozenset(filter(seen.may_differ, attributes)) if self.neighbours.relation.keeps_size else attributes
+
+    def settled(self, alike: Collection[str] = ()) -> bool:
+        """Whether exact counts fix all lines, of units that are alike in some attributes: each end is counted by all.
+
+        As many of an end as no step changes are counted by what no step changes.
+        """
+        for end in self.ends:
+            had = self._record(end)
+            if had is None:
+                return False
+            kept = [had - self._differing(end, had)] if Effect(self.neighbours, end).keeps_number else []
+            if not any(had <= table.union(alike) for table in (*self._tables(self._with(end)), *kept)):
+                return False
+        return True
+
+    def counted(self) -> bool:
+        """Whether exact counts fix how many lines there are, where all have one end."""
+        return len(self.ends) == 1 and any(True for _ in self._tables(self._with(self.sorts[-1])))
+
+    def beyond(self) -> tuple[int, frozenset[str]] | None:
+        """The fewest attributes, some of which may differ, that no exact count has all of, where all lines have one end."""
+        (end,) = self.ends
+        tables, named = tuple(self._tables(self._with(end))), self._record(end)
+        everything = named if named is not None else frozenset((OTHER,)).union(self.neighbours.attributes or (), *tables)
+        return smallest_beyond(tables, everything, self._differing(end, everything))
+
+
+def line_of(neighbours: Neighbours, invariants: tuple[Invariant, ...], attributes: frozenset[str] | None) -> Line | None:
+    """The line that a unit is a part of, where each sort around it and inside has one member at most."""
+    entities, unit = neighbours.entities, neighbours.unit
+    if unit not in entities:
+        return None
+    sorts = sorted({unit, *entities.around(unit), *entities.inside(unit)}, key=lambda name: len(entities.around(name)))
+    alone = all(not entities[name].within or entities[name].at_most == 1 for name in sorts)
+    inside = entities.inside(unit)
+    # What else a member of a unit may be in never changes with the unit.
+    single = all(len(entities.members(name)) <= 1 and (name in inside or len(entities[name].within) <= 1) for name in sorts)
+    return Line(neighbours, invariants, attributes, tuple(sorts)) if alone and single else None
+
+
+def unchanging(neighbours: Neighbours) -> bool:
+    """Whether a replaced unit is always as it was, and where it was: it has no attributes, and members that are alike."""
+    entities, unit = neighbours.entities, neighbours.unit
+    if unit not in entities or not neighbours.relation.keeps_size or Effect(neighbours, unit).moves_unit:
+        return False
+    if neighbours.attributes is not None or entities[unit].attributes != frozenset():
+        return False
+    members = entities.members(unit)
+    if entities[unit].may_resize is False:
+        return all(_one_kind(entities, name) for name in members)
+    return _one_kind(entities, unit)
+
+
+def _one_kind(entities: Entities, name: str) -> bool:
+    """Whether all of a sort are alike, with all that is in them: there is one member of one kind, or none."""
+    members = entities.members(name)
+    filled = not members or (
+        len(members) == 1 and entities[members[0]].at_most == 1 and entities[name].may_be_empty is False
+    )
+    return entities[name].attributes == frozenset() and filled and all(_one_kind(entities, inner) for inner in members)
