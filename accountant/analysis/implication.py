@@ -230,6 +230,9 @@ def _any_neighbours(known: Specification, wanted: Specification) -> tuple[str, i
     promised = (known, wanted)
     if known.neighbours != wanted.neighbours or any(item.invariants or not item.everything for item in promised):
         return None
+    if wanted.neighbours.relation.replacement is not None and wanted.universe.closest.most is None:
+        # Units that nobody says may move, and that have nothing of their own, may have no neighbours.
+        return None
     group = wanted.neighbours.group
     return "any two neighbours", group, group
 

@@ -76,6 +76,8 @@ def _from_members(known: Neighbours, wanted: Neighbours, entities: Entities) -> 
 def _to_members(known: Neighbours, wanted: Neighbours, entities: Entities) -> Steps:
     """A member changes what contains it: one, or two where it moves."""
     here, there = known.unit, wanted.unit
+    if not entities.always_in(there, here):
+        return f"a {there} need not be in a {here}, and of others the first says nothing", None
     moving = wanted.relation.keeps_size and Effect(wanted, there).moves_unit
     if not known.relation.keeps_size:
         places = f"two of unit {here}, to move from one to the other" if moving else f"one {here}"

@@ -180,6 +180,11 @@ class Entities(Brief):
         """What an entity contains, at any depth."""
         return frozenset(entity.name for entity in self.declared if name in self.around(entity.name))
 
+    def always_in(self, inner: str, outer: str) -> bool:
+        """Whether each of one entity is in some other: whichever of its containers it is in, that is it or is in one."""
+        containers = self._named[inner].within
+        return bool(containers) and all(name == outer or self.always_in(name, outer) for name in containers)
+
     def between(self, inner: str, outer: str) -> frozenset[str]:
         """What contains one entity and is contained in another, with the outer one."""
         return frozenset(name for name in self.around(inner) if name == outer or outer in self.around(name))

@@ -134,3 +134,12 @@ def test_a_household_gives_its_place_to_another_only_once_all_have_left_it(lasti
     # Four persons come or go, and where households last there is no way at all: they stay, and so does their tenure.
     assert ((end,) in added) is not lasting
     assert (end,) not in after
+
+
+@pytest.mark.parametrize("moves", [None, True])
+def test_units_that_may_have_no_neighbours_refute_nothing(moves: bool | None) -> None:
+    person = Entity("person", "household", at_most=2, may_move=moves, attributes=[])
+    household = Entity("household", may_resize=True, may_be_empty=True, attributes=["tenure"])
+    near = Neighbours(REPLACE_ONE, "person", entities=[person, household])
+    known, wanted = (Specification(near, budgets=(Budget.of("pure", epsilon=much),)) for much in (2, 1))
+    assert implies(known, wanted).verdict is (Verdict.UNKNOWN if moves is None else Verdict.REFUTED)

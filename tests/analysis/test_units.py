@@ -154,6 +154,35 @@ def test_what_a_household_has_beside_persons_is_no_step_of_theirs() -> None:
     assert implies(person, promise("pet", "add-remove", "9", pets)).verdict is Verdict.UNKNOWN
 
 
+@pytest.mark.parametrize("relation", ["add-remove", "replace-one"])
+@pytest.mark.parametrize("moves", [True, False])
+def test_who_may_live_elsewhere_is_no_step_of_households(relation: str, moves: bool) -> None:
+    person = Entity("person", ["household", "hostel"], at_most=1, may_move=moves, attributes=["p"])
+    kept = {"may_resize": True, "may_be_empty": True, "attributes": []}
+    both = (person, Entity("household", **kept), Entity("hostel", **kept))
+    household, one = promise("household", relation, "1", both), promise("person", relation, "9", both)
+    found = implies(household, one)
+    assert found.verdict is Verdict.UNKNOWN
+    assert "need not be in a household" in " ".join(reason.words for reason in found.reasons)
+    start = (("hostel", (), (("person", (0,), ()),)),)
+    assert too_far(World(list(both)), household.neighbours, one.neighbours, 4, [start])
+    at_home = (evolve(person, within="household"), both[1])
+    assert implies(promise("household", relation, "1", at_home), promise("person", relation, "9", at_home)).verdict is (
+        Verdict.IMPLIED
+    )
+
+
+def test_a_step_to_a_member_of_a_member_leads_through_all_that_it_may_be_in() -> None:
+    """A person in a household or a hostel of a block is always in a block."""
+    person = Entity("person", ["household", "hostel"], at_most=1, may_move=False, attributes=["p"])
+    homes = [Entity(name, "block", 1, False, may_be_empty=True, attributes=[]) for name in ("household", "hostel")]
+    every = (person, *homes, Entity("block", may_be_empty=True, attributes=["b"]))
+    by_block, by_person = promise("block", "replace-one", "1", every), promise("person", "replace-one", "1", every)
+    assert implies(by_block, by_person).verdict is Verdict.IMPLIED
+    blocks = list(World(list(every)).trees("block"))
+    assert not too_far(World(list(every)), by_block.neighbours, by_person.neighbours, 1, [(tree,) for tree in blocks])
+
+
 def test_sizes_in_a_list_declare_what_they_always_meant() -> None:
     found = entities_of({("household", "person"): 4, ("block", "household"): 10})
     assert found.most("person", "block") == 40
