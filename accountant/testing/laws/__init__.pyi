@@ -1,4 +1,7 @@
-from accountant.testing.laws.accuracy import errors_are_as_said as errors_are_as_said
+from accountant.testing.laws.accuracy import (
+    errors_are_as_said as errors_are_as_said,
+    errors_are_seen as errors_are_seen,
+)
 from accountant.testing.laws.agreement import (
     cells_agree as cells_agree,
     epsilon_inverts_delta as epsilon_inverts_delta,

@@ -170,6 +170,12 @@ def numbers_said_to_be_closer(cls: type[Mechanism]) -> type[Mechanism] | None:
     return faulty(cls, error=error)
 
 
+@offering(lambda cases: (case for case in cases if isinstance(case, MechanismCase)))
+def numbers_said_to_be_closer_and_no_oracle(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """The same where nothing says how likely outputs are."""
+    return numbers_said_to_be_closer(cls) if hasattr(cls, "simulate") else None
+
+
 def large_moves_cut_off(cls: type[Mechanism]) -> type[Mechanism] | None:
     """Moves beyond three are taken for three."""
     return _moved(cls, lambda move: min(abs(move), Fraction(3)))
