@@ -146,6 +146,7 @@ from accountant.testing.laws.sampling import (
     insiders_know_no_less as insiders_know_no_less,
     samples_lose_no_more_than_claimed as samples_lose_no_more_than_claimed,
     sampling_says_how_it_draws as sampling_says_how_it_draws,
+    some_samples_are_tried as some_samples_are_tried,
 )
 from accountant.testing.laws.sentence import (
     meaning_is_never_false as meaning_is_never_false,

@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from typing import cast
 
 from accountant.analysis.auditing.simulation import Contrasted, Simulated
 from accountant.numbers.exact import plain
@@ -92,7 +93,7 @@ def _by_tail(oracle: MechanismOracle, mechanism: Mechanism) -> Beyond:
 def _by_law(oracle: MechanismOracle, mechanism: Mechanism) -> Beyond:
     def beyond(answer: Fraction, distance: Fraction) -> Ends:
         law = law_of(oracle, mechanism, answer)
-        far = [chances(chance) for output, chance in law.items() if abs(Fraction(output) - answer) > distance]
+        far = [chances(chance) for output, chance in law.items() if abs(Fraction(cast(float, output)) - answer) > distance]
         return sum((low for low, _ in far), Fraction(0)), sum((high for _, high in far), Fraction(0))
 
     return beyond
