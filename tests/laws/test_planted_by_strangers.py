@@ -38,6 +38,7 @@ CAUGHT = {
     "sampling strata: groups hidden": "samples lose no more than is claimed",
     "theorem all-or-nothing-loss: key misspelt": "theorems say why they hold",
     "bridge spent: last digits cut": "nothing in a history is overlooked",
+    "bridge spent: true taken for one": "nothing in a history is overlooked",
     "bridge spent: neighbours ignored": "histories become plans",
     "command odds: asked again for ever": "commands say how they are used",
     "command odds: example of another option": "commands say how they are used",
