@@ -50,6 +50,7 @@ WITNESSES = {
     "norms cost no less than coordinates": "mechanism gaussian: norms taken for one coordinate and no oracle",
     "nothing in a history is overlooked": "bridge spent: further keys overlooked",
     "one more release never costs less": "mechanism kept-or-flipped: counts beyond fifty start again",
+    "one at most is the usual one": "report one-number: usual though another is",
     "order is irrelevant": "mechanism kept-or-flipped: different losses called equal",
     "outputs never beat the claim": "mechanism tent: small parameters cut off",
     "outputs of several coordinates and releases never beat the claim": "mechanism halves: third coordinate forgotten",

@@ -36,10 +36,12 @@ from accountant.testing.laws.catalogue import (
     conversion_names_definitions as conversion_names_definitions,
     definition_has_cases as definition_has_cases,
     family_has_laws as family_has_laws,
+    is_usual as is_usual,
     item_is_documented as item_is_documented,
     mechanism_has_cases as mechanism_has_cases,
     plugin_registers_something as plugin_registers_something,
     rule_names_a_definition as rule_names_a_definition,
+    usual_item_is_alone as usual_item_is_alone,
 )
 from accountant.testing.laws.command import command_says_how_it_is_used as command_says_how_it_is_used
 from accountant.testing.laws.composition import (
