@@ -55,6 +55,7 @@ CAUGHT = {
     "divergence approx: number left out of the meaning": "meanings are never false",
     "divergence approx: slack called a failure": "properties hold as declared",
     "divergence total-variation: half said of the whole": "meanings are never false",
+    "divergence fdp: group forgotten of a curve": "groups keep what they cost",
     "divergence fdp: lower end of a curve too high": "worst case of a curve dominates",
     "divergence total-variation: times said of a difference": "meanings are never false",
     "mechanism halves: far moves start again": "a larger shift never costs less",

@@ -59,7 +59,6 @@ from accountant.testing.laws.definition import (
     directions_read_alike as directions_read_alike,
     failures_are_chances as failures_are_chances,
     first_reading_names_the_parameter as first_reading_names_the_parameter,
-    groups_never_exceed as groups_never_exceed,
     larger_parameters_permit_more as larger_parameters_permit_more,
     mixtures_never_raise as mixtures_never_raise,
     parameters_come_back as parameters_come_back,
@@ -80,6 +79,7 @@ from accountant.testing.laws.evidence import (
     pairs_come_near_the_claim as pairs_come_near_the_claim,
     parameters_can_be_drawn as parameters_can_be_drawn,
 )
+from accountant.testing.laws.groups import groups_never_exceed as groups_never_exceed
 from accountant.testing.laws.leak import leaks_are_told as leaks_are_told
 from accountant.testing.laws.loss import (
     directions_are_one_pair as directions_are_one_pair,
