@@ -14,6 +14,7 @@ WITNESSES = {
     "cells agree with formulas": "mechanism gaussian: small delta of few digits",
     "cells hold all of the mass": "mechanism gaussian: masses beyond the last edge forgotten",
     "cells tell the delta of the formula": "mechanism gaussian: masses of the other law a little light",
+    "changed outputs cost no more": "mechanism box: output of more noise changed",
     "commands say how they are used": "command odds: example dropped",
     "conversions hold for exact pairs": "conversion half-square: moderate values misread",
     "conversions name definitions": "conversion half-square: target misspelt",

@@ -93,9 +93,7 @@ from accountant.testing.laws.masses import (
 from accountant.testing.laws.mechanism import (
     exact_pairs_never_beat_the_claim as exact_pairs_never_beat_the_claim,
     larger_shifts_never_cost_less as larger_shifts_never_cost_less,
-    more_noise_never_costs_more as more_noise_never_costs_more,
     norms_dominate_coordinates as norms_dominate_coordinates,
-    one_more_release_never_costs_less as one_more_release_never_costs_less,
     require_plan_survives as require_plan_survives,
     written_and_read_is_equal as written_and_read_is_equal,
 )
@@ -172,3 +170,8 @@ from accountant.testing.laws.theorem import (
     theorem_says_why as theorem_says_why,
 )
 from accountant.testing.laws.trend import values_move_as_declared as values_move_as_declared
+from accountant.testing.laws.variants import (
+    changed_outputs_cost_no_more as changed_outputs_cost_no_more,
+    more_noise_never_costs_more as more_noise_never_costs_more,
+    one_more_release_never_costs_less as one_more_release_never_costs_less,
+)

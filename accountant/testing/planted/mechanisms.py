@@ -197,6 +197,12 @@ def scaled_the_wrong_way(cls: type[Mechanism]) -> type[Mechanism] | None:
     return None if cls.scaled is Mechanism.scaled else faulty(cls, scaled=lambda self, by: cls.scaled(self, 1 / by))
 
 
+def output_of_more_noise_changed(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """It is said merely to change the output of the same mechanism with twice the noise."""
+    none = cls.scaled is Mechanism.scaled
+    return None if none else faulty(cls, unprocessed=lambda self: cls.scaled(self, Fraction(2)))
+
+
 def noise_squared_when_scaled(cls: type[Mechanism]) -> type[Mechanism] | None:
     """With twice the noise asked for it has four times as much."""
     return None if cls.scaled is Mechanism.scaled else faulty(cls, scaled=lambda self, by: cls.scaled(self, by**2))
