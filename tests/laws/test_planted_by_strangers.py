@@ -92,6 +92,8 @@ CAUGHT = {
     "report one-number: conditions left out": "reports are never false",
     "report one-number: every attribute named": "reports are never false",
     "report one-number: no risk promised": "reports are never false",
+    "risk profile at-most-times: beliefs that decide nothing": "recommendations are admissible",
+    "risk profile at-most-times: nobody asked": "assessments are admissible",
     "risk profile at-most-times: exceeded where it is not known": "assessments are admissible",
     "risk profile at-most-times: small tolerances taken for larger": "recommendations are admissible",
     "risk profile at-most-times: lower end compared": "assessments are admissible",

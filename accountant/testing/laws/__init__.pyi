@@ -130,6 +130,7 @@ from accountant.testing.laws.query_policies import (
 from accountant.testing.laws.risk import (
     assessments_are_admissible as assessments_are_admissible,
     recommendations_are_admissible as recommendations_are_admissible,
+    some_beliefs_are_asked_about as some_beliefs_are_asked_about,
 )
 from accountant.testing.laws.rule import (
     merging_loses_nothing as merging_loses_nothing,
