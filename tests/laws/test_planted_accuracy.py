@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from fractions import Fraction
 from typing import ClassVar
 
@@ -49,7 +50,7 @@ class Shifted(Laplace):
         return super().simulate(answers, generator) + 3.0  # type: ignore[arg-type]
 
 
-def _kept(response: RandomisedResponse, answer: Fraction) -> dict[int, Interval]:
+def _kept(response: RandomisedResponse, answer: Fraction) -> dict[Hashable, Fraction | Interval]:
     kept = 1 / (1 + Fraction(2))
     return {int(answer): Interval.of(1 - kept), 1 - int(answer): Interval.of(kept)}
 
