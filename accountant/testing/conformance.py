@@ -57,6 +57,9 @@ def _catalogue(kit: Kit, family: Family[Any], name: str, item: Any) -> Iterator[
     subject = f"{word} {name}"
     documented = partial(laws.item_is_documented, word, name, item, family.base)
     yield Trial("items are documented", kit.plugin, subject, documented, subject)
+    if laws.is_usual(item):
+        alone = partial(laws.usual_item_is_alone, word, name, item, kit.registry[family])
+        yield Trial("one at most is the usual one", kit.plugin, subject, alone, subject)
     if family.cites:
         within = partial(laws.item_stays_within_its_theorem, word, name, item)
         yield Trial("items stay within their theorems", kit.plugin, subject, within, subject)

@@ -33,6 +33,8 @@ def trials(kit: Kit, kind: str, cls: type[Sampling]) -> Iterator[Trial]:
     yield Trial("samplings say how they draw", kit.plugin, subject, says, subject)
     chances = partial(_on_few, cls, oracle, partial(laws.draws_are_chances, oracle=oracle))
     yield Trial("draws are chances", kit.plugin, subject, chances, subject)
+    anywhere = partial(_on_any, kit, kind, cls, oracle)
+    yield Trial("samples lose no more than is claimed", kit.plugin, f"{subject}, some neighbours", anywhere, subject)
     for name, relation in kit.registry[NEIGHBOURS].items():
         between = f"{subject}, {name}"
         law = partial(laws.samples_lose_no_more_than_claimed, kit.registry, relation, oracle)
@@ -61,7 +63,15 @@ def _says(kind: str, cls: type[Sampling], oracle: SamplingOracle | None) -> None
     laws.sampling_says_how_it_draws(kind, _few(cls, oracle), oracle)
 
 
-def _on_few(cls: type[Sampling], oracle: SamplingOracle | None, law: Callable[[Sampling], None]) -> None:
+def _on_any(kit: Kit, kind: str, cls: type[Sampling], oracle: SamplingOracle | None) -> None:
+    pairs = itertools.product(_few(cls, oracle), kit.registry[NEIGHBOURS].values())
+    tried = (
+        laws.samples_lose_no_more_than_claimed(kit.registry, relation, oracle, sampling) for sampling, relation in pairs
+    )
+    laws.some_samples_are_tried(kind, tried)
+
+
+def _on_few(cls: type[Sampling], oracle: SamplingOracle | None, law: Callable[[Sampling], object]) -> None:
     for sampling in _few(cls, oracle):
         law(sampling)
 

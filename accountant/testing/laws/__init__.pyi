@@ -1,4 +1,7 @@
-from accountant.testing.laws.accuracy import errors_are_as_said as errors_are_as_said
+from accountant.testing.laws.accuracy import (
+    errors_are_as_said as errors_are_as_said,
+    errors_are_seen as errors_are_seen,
+)
 from accountant.testing.laws.agreement import (
     cells_agree as cells_agree,
     epsilon_inverts_delta as epsilon_inverts_delta,
@@ -33,10 +36,12 @@ from accountant.testing.laws.catalogue import (
     conversion_names_definitions as conversion_names_definitions,
     definition_has_cases as definition_has_cases,
     family_has_laws as family_has_laws,
+    is_usual as is_usual,
     item_is_documented as item_is_documented,
     mechanism_has_cases as mechanism_has_cases,
     plugin_registers_something as plugin_registers_something,
     rule_names_a_definition as rule_names_a_definition,
+    usual_item_is_alone as usual_item_is_alone,
 )
 from accountant.testing.laws.command import command_says_how_it_is_used as command_says_how_it_is_used
 from accountant.testing.laws.composition import (
@@ -54,7 +59,6 @@ from accountant.testing.laws.definition import (
     directions_read_alike as directions_read_alike,
     failures_are_chances as failures_are_chances,
     first_reading_names_the_parameter as first_reading_names_the_parameter,
-    groups_never_exceed as groups_never_exceed,
     larger_parameters_permit_more as larger_parameters_permit_more,
     mixtures_never_raise as mixtures_never_raise,
     parameters_come_back as parameters_come_back,
@@ -75,6 +79,8 @@ from accountant.testing.laws.evidence import (
     pairs_come_near_the_claim as pairs_come_near_the_claim,
     parameters_can_be_drawn as parameters_can_be_drawn,
 )
+from accountant.testing.laws.groups import groups_never_exceed as groups_never_exceed
+from accountant.testing.laws.languages import report_is_written_in_its_languages as report_is_written_in_its_languages
 from accountant.testing.laws.leak import leaks_are_told as leaks_are_told
 from accountant.testing.laws.loss import (
     directions_are_one_pair as directions_are_one_pair,
@@ -88,9 +94,7 @@ from accountant.testing.laws.masses import (
 from accountant.testing.laws.mechanism import (
     exact_pairs_never_beat_the_claim as exact_pairs_never_beat_the_claim,
     larger_shifts_never_cost_less as larger_shifts_never_cost_less,
-    more_noise_never_costs_more as more_noise_never_costs_more,
     norms_dominate_coordinates as norms_dominate_coordinates,
-    one_more_release_never_costs_less as one_more_release_never_costs_less,
     require_plan_survives as require_plan_survives,
     written_and_read_is_equal as written_and_read_is_equal,
 )
@@ -127,6 +131,7 @@ from accountant.testing.laws.query_policies import (
 from accountant.testing.laws.risk import (
     assessments_are_admissible as assessments_are_admissible,
     recommendations_are_admissible as recommendations_are_admissible,
+    some_beliefs_are_asked_about as some_beliefs_are_asked_about,
 )
 from accountant.testing.laws.rule import (
     merging_loses_nothing as merging_loses_nothing,
@@ -143,6 +148,7 @@ from accountant.testing.laws.sampling import (
     insiders_know_no_less as insiders_know_no_less,
     samples_lose_no_more_than_claimed as samples_lose_no_more_than_claimed,
     sampling_says_how_it_draws as sampling_says_how_it_draws,
+    some_samples_are_tried as some_samples_are_tried,
 )
 from accountant.testing.laws.sentence import (
     meaning_is_never_false as meaning_is_never_false,
@@ -166,3 +172,8 @@ from accountant.testing.laws.theorem import (
     theorem_says_why as theorem_says_why,
 )
 from accountant.testing.laws.trend import values_move_as_declared as values_move_as_declared
+from accountant.testing.laws.variants import (
+    changed_outputs_cost_no_more as changed_outputs_cost_no_more,
+    more_noise_never_costs_more as more_noise_never_costs_more,
+    one_more_release_never_costs_less as one_more_release_never_costs_less,
+)

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from accountant.analysis.auditing.auditor import Auditor
-from accountant.analysis.auditing.binomial import chance_at_least, chance_at_most, tail
+from accountant.analysis.auditing.binomial import tail
 from accountant.analysis.auditing.releases import claimed_epsilon
 from accountant.analysis.auditing.simulation import Contrasted, Simulated
 from accountant.loss import Floats, PrivacyLoss
@@ -26,11 +26,9 @@ from accountant.testing.output_pairs import chances
 from accountant.testing.outputs import law_of, spread, tail_of, thresholds
 from accountant.testing.places import DELTAS
 from accountant.testing.reproduced import plan_with, written
+from accountant.testing.runs import CONFIDENCE, RUNS, plausible, runs_of
 
-# A thousand audits of honest mechanisms together raise a false alarm with probability at most 1e-10.
-_CONFIDENCE = 1 - Fraction(1, 10**13)
 _SAMPLES = 500_000
-_RUNS = 200_000
 _TELLING = 0.3
 _CERTAIN = 0.95
 _WIDE, _ABOUT, _NARROW = 8, 4, 2.0
@@ -57,7 +55,7 @@ def audits_never_refute_the_claim(case: MechanismCase, oracle: MechanismOracle |
     opposite = None if turned is None or not happens(oracle, mechanism, turned) else claimed(mechanism, turned)
     if turned is not None and opposite is not None:
         # Noise that coordinates share is not seen where all of them rise.
-        _examine(mechanism, turned, opposite, DELTAS[-1], _RUNS)
+        _examine(mechanism, turned, opposite, DELTAS[-1], RUNS)
 
 
 def runs_of_any_parameters_keep_the_claim(mechanism: Mechanism, shift: Shift) -> None:
@@ -65,7 +63,7 @@ def runs_of_any_parameters_keep_the_claim(mechanism: Mechanism, shift: Shift) ->
     loss = claimed(mechanism, shift) if isinstance(mechanism, Simulated) else None
     if loss is not None and isinstance(mechanism, Simulated):
         for at in _nothing_more(loss):
-            _examine(mechanism, shift, loss, at, _RUNS)
+            _examine(mechanism, shift, loss, at, RUNS)
 
 
 def _nothing_more(loss: PrivacyLoss) -> Iterator[Fraction]:
@@ -83,7 +81,7 @@ def _turned(shift: Shift) -> Shift | None:
 
 def _examine(mechanism: Simulated, shift: Shift, loss: PrivacyLoss, at: Fraction, samples: int) -> None:
     assert isinstance(mechanism, Mechanism)
-    found = Auditor(at, samples, _CONFIDENCE).examine(mechanism, shift)
+    found = Auditor(at, samples, CONFIDENCE).examine(mechanism, shift)
     stated = claimed_epsilon(loss, at)
     if found.epsilon > stated.upper:
         broken(
@@ -119,22 +117,19 @@ def runs_follow_the_outputs(oracle: MechanismOracle, mechanism: Mechanism, answe
     if not isinstance(mechanism, Simulated) or isinstance(mechanism, Contrasted):
         return
     _require_fresh_noise(mechanism, answer)
-    generator = np.random.default_rng(0)
-    outputs = np.asarray(mechanism.simulate(np.full((_RUNS, 1), float(answer)), generator), dtype=np.float64)
-    rows = outputs.reshape(_RUNS, -1)
-    counted = list(_counted(oracle, mechanism, answer, rows))
-    failure = float(1 - _CONFIDENCE) / (2 * max(1, len(counted)))
+    counted = list(_counted(oracle, mechanism, answer, runs_of(mechanism, [answer])))
+    failure = float(1 - CONFIDENCE) / (2 * max(1, len(counted)))
     for event, seen, known in counted:
         if _unlikely(seen, known, failure):
             low, _ = known
-            least, most = chance_at_least(seen, _RUNS, failure), chance_at_most(seen, _RUNS, failure)
+            least, most = map(float, plausible(seen, failure))
             broken(
                 "the mechanism does not have the outputs that its oracle says when it is run",
                 mechanism=written(mechanism),
                 answer=plain(answer),
                 event=event,
                 chance_by_the_oracle=f"{float(low):.6g}",
-                seen=f"{seen:,} times in {_RUNS:,} runs: a chance between {least:.6g} and {most:.6g}",
+                seen=f"{seen:,} times in {RUNS:,} runs: a chance between {least:.6g} and {most:.6g}",
                 look_at=f"{method(mechanism, 'simulate')}, MechanismOracle",
             )
 
@@ -157,8 +152,8 @@ def _require_fresh_noise(mechanism: Simulated, answer: Fraction) -> None:
 def _unlikely(seen: int, known: tuple[Fraction, Fraction], failure: float) -> bool:
     """Whether an event whose chance lies between two ends is hardly ever seen so often, or so rarely."""
     low, high = known
-    often = tail(seen, _RUNS, float_above(high)) if high < 1 else 1.0
-    rarely = tail(_RUNS - seen, _RUNS, float_above(1 - low)) if low > 0 else 1.0
+    often = tail(seen, RUNS, float_above(high)) if high < 1 else 1.0
+    rarely = tail(RUNS - seen, RUNS, float_above(1 - low)) if low > 0 else 1.0
     return min(often, rarely) <= failure
 
 
@@ -168,25 +163,23 @@ def runs_are_independent(oracle: MechanismOracle, mechanism: Mechanism, places: 
         return
     if oracle.tail is None or len(places) < 2 or claimed(mechanism, Shift.along([1, 1])) is None:
         return
-    generator = np.random.default_rng(0)
-    pair = np.array([float(place) for place in places[:2]])
-    outputs = np.asarray(mechanism.simulate(np.tile(pair, (_RUNS, 1)), generator), dtype=np.float64)
-    if outputs.shape != (_RUNS, 2):
+    outputs = runs_of(mechanism, places[:2])
+    if outputs.shape[1] != 2:
         return
     doubles = [Fraction(float(place)) for place in places[:2]]
     each = [chances(tail_of(oracle, mechanism, place)(at)) for place, at in zip(places, doubles, strict=False)]
     low, high = (each[0][end] * each[1][end] for end in (0, 1))
     seen = int(((outputs[:, 0] > float(doubles[0])) & (outputs[:, 1] > float(doubles[1]))).sum())
-    failure = float(1 - _CONFIDENCE) / 2
+    failure = float(1 - CONFIDENCE) / 2
     if _unlikely(seen, (low, high), failure):
-        least, most = chance_at_least(seen, _RUNS, failure), chance_at_most(seen, _RUNS, failure)
+        least, most = map(float, plausible(seen, failure))
         broken(
             "several answers that are run together must get noise of their own each",
             mechanism=written(mechanism),
             answers=" and ".join(map(plain, places[:2])),
             event="both outputs are above the answers",
             chance_by_the_oracle=f"{float(low):.6g}",
-            seen=f"{seen:,} times in {_RUNS:,} runs: a chance between {least:.6g} and {most:.6g}",
+            seen=f"{seen:,} times in {RUNS:,} runs: a chance between {least:.6g} and {most:.6g}",
             look_at=method(mechanism, "simulate"),
         )
 

@@ -100,6 +100,34 @@ def _undescribed(parameters: type[Any]) -> Iterator[str]:
             yield f"a schema of the parameter '{key}'; use a converter of accountant.fields or about(..., schema=...)"
 
 
+def usual_item_is_alone(word: str, name: str, item: Any, others: Mapping[str, Any]) -> None:
+    """Of those that may be meant where nobody names one at most one says that it is: two make it nobody's choice.
+
+    Definitions may be meant by their words, so that it is about those which share a reading. Of mechanisms one is that of
+    training.
+    """
+    rivals = [other for other, known in others.items() if other != name and is_usual(known) and _shares(item, known)]
+    if rivals:
+        broken(
+            f"the {word} '{name}' must not say that it is the usual one, which others say too",
+            others=", ".join(f"'{rival}'" for rival in rivals),
+            look_at="'in_training'" if getattr(item, "in_training", None) else "'usual'",
+            remedy="leave it out, so that whoever wants this one names it",
+        )
+
+
+def is_usual(item: Any) -> bool:
+    """Whether an item says that it is meant where nobody names one."""
+    return getattr(item, "usual", False) is True or getattr(item, "in_training", None) is not None
+
+
+def _shares(item: Any, other: Any) -> bool:
+    one, two = (
+        {(reading.value, frozenset(reading.at)) for reading in getattr(each, "readings", ())} for each in (item, other)
+    )
+    return bool(one & two) or not (one or two)
+
+
 def mechanism_has_cases(kind: str, mechanism: type[Mechanism], cases: Collection[ConformanceCase]) -> None:
     """What a mechanism does is said for all parameters: by an oracle, or by running it and cases with exact pairs, one of
     which moves several coordinates if the mechanism accepts that. Cases alone may be right where all else is wrong.

@@ -6,12 +6,11 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any
 
 import attrs
 
-from accountant.errors import AccountantError, InvalidValue, ReadingError
+from accountant.errors import InvalidValue, ReadingError
 from accountant.loss import FiniteLoss, PrivacyLoss
 from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval, float_above
@@ -178,7 +177,7 @@ def _kept(definition: Divergence, loss: PrivacyLoss, places: Places) -> Iterator
         if reading != definition.primary:
             continue
         value = safe(measured(definition, loss, at))
-        parameter = None if value is None else _parameter(definition, {**at, reading.value: value})
+        parameter = None if value is None else parameter_of(definition, {**at, reading.value: value})
         if parameter is not None:
             yield parameter
 
@@ -233,7 +232,7 @@ def readings_are_one_promise(definition: Divergence, loss: PrivacyLoss) -> None:
             continue
         value = safe(measured(definition, loss, at))
         stated = {} if value is None else {**at, first.value: value}
-        if value is None or _parameter(definition, stated) is None:
+        if value is None or parameter_of(definition, stated) is None:
             continue
         found = measured(definition, loss, {word: stated[word] for word in second.at})
         if surely_worse(found, Interval.of(stated[second.value])):
@@ -249,7 +248,7 @@ def readings_are_one_promise(definition: Divergence, loss: PrivacyLoss) -> None:
 def larger_parameters_permit_more(definition: Divergence, parameter: Any) -> None:
     """A parameter whose value is larger, and nothing else, permits no less: its worst case dominates."""
     first, values = definition.primary, definition.values(parameter)
-    larger = _parameter(definition, {**values, first.value: values[first.value] * Fraction(3, 2)})
+    larger = parameter_of(definition, {**values, first.value: values[first.value] * Fraction(3, 2)})
     if larger is None:
         return
     small, large = definition.worst_case(parameter), definition.worst_case(larger)
@@ -284,46 +283,7 @@ def stated_values_hold(definition: Divergence, parameter: Any, places: Places = 
             )
 
 
-def groups_never_exceed(definition: Divergence, chain: Sequence[Sequence[Fraction]], places: Places = points) -> None:
-    """The ends of several neighbours in a row keep what the group rule says of a parameter that every step keeps."""
-    steps = [FiniteLoss(zip(left, right, strict=True)) for left, right in pairwise(chain)]
-    ends = FiniteLoss(zip(chain[0], chain[-1], strict=True))
-    first = definition.primary
-    for reading, at in places(definition):
-        held = [safe(measured(definition, step, at)) for step in steps] if reading == first else [None]
-        if None in held:
-            continue
-        parameter = _parameter(definition, {**at, reading.value: max(value for value in held if value is not None)})
-        together = None if parameter is None else _grouped(definition, parameter, len(steps))
-        if together is None:
-            continue
-        stated = definition.values(together)
-        value = measured(definition, ends, {word: stated[word] for word in first.at})
-        if surely_worse(value, Interval.of(stated[first.value])):
-            broken(
-                f"a group must keep what '{definition.name}' says it costs",
-                laws_in_a_row="; ".join("(" + ", ".join(str(chance) for chance in law) + ")" for law in chain),
-                each_step=described(definition, parameter),
-                all_steps=described(definition, together),
-                measured_between_the_ends=value,
-                look_at="'group'",
-            )
-
-
-def _grouped(definition: Divergence, parameter: Any, size: int) -> Any | None:
-    try:
-        return definition.group(parameter, size)
-    except AccountantError as error:
-        broken(
-            f"'{definition.name}' must say what a group costs, or return None",
-            each_step=described(definition, parameter),
-            steps=size,
-            error=f"{type(error).__name__}: {error}",
-            look_at=method(definition, "group"),
-        )
-
-
-def _parameter(definition: Divergence, values: dict[str, Fraction]) -> Any | None:
+def parameter_of(definition: Divergence, values: dict[str, Fraction]) -> Any | None:
     """The parameter with these values; None where the definition does not admit them."""
     try:
         return definition.parameter(**values)

@@ -33,7 +33,6 @@ _REPETITIONS, _MANY, _SHORT = 3, 30, 1000
 _EITHER_ORDER = "a shift does not say which of two neighbours has more: dominate the pair in both orders"
 _EITHER_SIGN = "a move and its opposite must cost the same: a shift does not say which of two neighbours has more"
 _JUST_BELOW, _RARE = 1 - 2.0**-20, Fraction(1, 2**20)
-_COUNTS = (1, 10, 11, 100, 1000)
 
 
 def exact_pairs_never_beat_the_claim(case: MechanismCase) -> None:
@@ -210,7 +209,7 @@ def _require_order(
         for name, low, high in (("loss", small, large), ("reverse", reverse_of(small), reverse_of(large))):
             if name == "reverse" and low is small and high is large:
                 continue
-            for point in _telling(low, high, most):
+            for point in telling(low, high, most):
                 before, after = delta(low, point), delta(high, point)
                 if before.lower > after.upper and not (excused and _dependent(mechanism, (less, shift))):
                     few, many = apart(after, before)
@@ -224,7 +223,7 @@ def _require_order(
                     )
 
 
-def _telling(low: PrivacyLoss, high: PrivacyLoss, most: int) -> tuple[Fraction, ...]:
+def telling(low: PrivacyLoss, high: PrivacyLoss, most: int) -> tuple[Fraction, ...]:
     """Where two losses are compared: at few places where either is slow to read."""
     slow = any(loss.precision is not None or not has_formula(loss) for loss in (low, high))
     return few_epsilons(low)[:most] if slow else epsilons(low)
@@ -278,60 +277,6 @@ def _smaller(shift: Shift) -> Iterator[Shift]:
     if len(moves) > 1:
         yield Shift.along(moves[:-1])
         yield Shift.along([*moves[:-1], moves[-1] / 2])
-
-
-def more_noise_never_costs_more(case: MechanismCase) -> None:
-    """With twice the noise a mechanism costs no more, and with half of it no less; calibration relies on it."""
-    own = claims.claimed(case.mechanism, case.shift)
-    for factor in (Fraction(2), Fraction(1, 2)):
-        other = case.mechanism.scaled(factor)
-        changed = None if other is None else claims.claimed(other, case.shift)
-        if own is None or other is None or changed is None:
-            continue
-        if other == case.mechanism:
-            broken(
-                "a mechanism with more noise must not be the same; where there is no noise to scale, return None",
-                mechanism=written(case.mechanism),
-                times_the_noise=plain(factor),
-                look_at=method(case.mechanism, "scaled"),
-            )
-        quiet, loud = (own, changed) if factor > 1 else (changed, own)
-        # At other epsilons noise on whole numbers may lose more with more noise.
-        much, little = delta(quiet, Fraction(0)), delta(loud, Fraction(0))
-        if little.lower > much.upper:
-            few, many = apart(much, little)
-            broken(
-                "more noise must not cost more",
-                mechanism=written(case.mechanism),
-                shift=f"the query moves {case.shift}",
-                **{f"with {plain(factor)} times the noise": written(other)},
-                at_epsilon=0,
-                delta_with_more_noise=many,
-                delta_with_less_noise=few,
-                look_at=method(case.mechanism, "scaled"),
-            )
-
-
-def one_more_release_never_costs_less(case: MechanismCase) -> None:
-    """More releases never cost less than fewer of them, up to a thousand."""
-    loss = loss_of(case)
-    # A thousand releases of a loss whose moments are known are quick to read; others stop at a hundred.
-    counts = _COUNTS if loss.analytic() is not None else _COUNTS[:-1]
-    counted = [(count, compose([(loss, count)])) for count in counts]
-    for (few, less), (many, more) in itertools.pairwise(counted):
-        for point in few_epsilons(less)[:1]:
-            before, after = delta(less, point), delta(more, point)
-            if before.lower > after.upper:
-                low, high = apart(after, before)
-                broken(
-                    "more releases must not cost less",
-                    mechanism=written(case.mechanism),
-                    loss=show(loss),
-                    at_epsilon=plain(point),
-                    **{f"delta of {few}": high, f"delta of {many}": low},
-                    look_at=f"{method(loss, 'cells')}, {method(loss, 'repeated')}",
-                    **plan_with(case.mechanism, case.shift, many),
-                )
 
 
 def written_and_read_is_equal(case: MechanismCase, registry: Registry) -> None:

@@ -9,11 +9,13 @@ likely for whoever has the value as without the target, and that again e^epsilon
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
+import attrs
 from attrs import field, frozen
 
 from accountant import fields
@@ -21,11 +23,12 @@ from accountant.accounting.account import account
 from accountant.errors import AccountantError
 from accountant.loss import NO_LOSS, BracketLoss, FiniteLoss, PrivacyLoss, ResponseLoss
 from accountant.numbers.exact import plain
+from accountant.numbers.interval import Interval
 from accountant.numbers.rounding import Ball
 from accountant.plan.plan import Plan
 from accountant.promise.guarantee import Verdict
 from accountant.promise.neighbours import ADD_REMOVE, NEIGHBOURS, Neighbours, Relation
-from accountant.promise.risk import RiskProfile
+from accountant.promise.risk import Recommendation, RiskProfile
 from accountant.promise.specification import Specification
 from accountant.promise.theorem import Theorem
 from accountant.registry.registry import Registry
@@ -36,6 +39,7 @@ from accountant.testing.counterexamples import broken
 from accountant.values.writing import in_words, kind_data
 
 _BELIEFS = tuple(Fraction(*share) for share in ((1, 1000), (1, 20), (1, 4), (1, 2), (3, 4), (19, 20), (1, 1)))
+_MOST_OWN, _MORE = 6, 1.01
 _EPSILONS = tuple(Fraction(*epsilon) for epsilon in ((1, 100), (1, 10), (1, 2), (1, 1), (2, 1), (5, 1)))
 _CHANCES = (Fraction(1, 10**9), Fraction(1, 10**4), Fraction(1, 100))
 _TRIED = Theorem("tried", "Its loss is as large as epsilon allows.", "tried", "-", assurance="claimed")
@@ -70,26 +74,77 @@ class _Leaking(Mechanism):
         return FiniteLoss([(1 - self.chance,) * 2, (self.chance, 0), (0, self.chance)])
 
 
-def _require_ratios(profile: RiskProfile) -> None:
+@frozen
+class _Belief:
+    """What an attacker believes beforehand, of whom a profile speaks, and what it tolerates of such."""
+
+    membership: Fraction
+    disclosure: Fraction
+    tolerated: Interval
+
+    def gained(self, epsilon: float, steps: int) -> float:
+        """How many times as likely the attack makes what was believed, another value so many steps away; rounded down."""
+        # e^-x is granted 4, and moves by no more than x, which rounds once.
+        falls = [Ball.rounded(math.exp(-far * epsilon), 8.0).upper for far in (1, steps)]
+        absent, other = (Fraction(0 if epsilon == math.inf else fall) for fall in falls)
+        member, value = self.membership, self.disclosure
+        left = member * value + (1 - member) * absent + member * (1 - value) * other
+        return Ball.rounded(float(1 / left), 2.0).lower
+
+
+def _require_ratios(profile: RiskProfile, beliefs: Sequence[_Belief]) -> None:
     """What is tolerated is at least that nothing changes, for every belief beforehand."""
-    for membership, disclosure in _beliefs(profile):
-        tolerated = profile.tolerance(membership, disclosure)
-        if tolerated.upper < 1.0:
+    for belief in beliefs:
+        if belief.tolerated.upper < 1.0:
             broken(
                 f"'{profile.kind}' must tolerate that nothing is learned",
                 profile=in_words(kind_data(profile)),
-                membership=plain(membership),
-                disclosure=plain(disclosure),
-                tolerated_ratio=tolerated,
+                membership=plain(belief.membership),
+                disclosure=plain(belief.disclosure),
+                tolerated_ratio=belief.tolerated,
                 look_at="'tolerance'",
             )
 
 
 def recommendations_are_admissible(profile: RiskProfile) -> None:
-    """Under the epsilon that is recommended no attacker learns more than is tolerated, whatever was believed before."""
-    _require_ratios(profile)
+    """Under the epsilon that is recommended no attacker learns more than is tolerated, whatever was believed before.
+
+    Where beliefs are said to decide it, a hundredth more would be too much for an attacker who holds these.
+    """
+    found, beliefs = profile.recommend(), _beliefs(profile)
+    _require_ratios(profile, beliefs)
     statement = f"'{profile.kind}' must not recommend an epsilon under which more is learned"
-    _require_tolerated(profile, profile.recommend().epsilon.lower, statement, "'recommend'")
+    _require_tolerated(profile, beliefs, found.epsilon.lower, statement, "'recommend'")
+    _require_decided(profile, found)
+
+
+def some_beliefs_are_asked_about(kind: str, profiles: Iterable[RiskProfile]) -> None:
+    """A profile tolerates something of somebody, and not everything of everybody: else nothing could be wrong."""
+    if not any(belief.tolerated.upper < math.inf for profile in profiles for belief in _beliefs(profile)):
+        broken(
+            f"'{kind}' tolerates everything of all attackers that are tried, so that nothing was",
+            beliefs="a few, those among the parameters, and those that decide what is recommended",
+            look_at="'asks' and 'tolerance'",
+            remedy="let 'recommend' name the beliefs that decide, or give a RiskProfileOracle",
+        )
+
+
+def _require_decided(profile: RiskProfile, found: Recommendation) -> None:
+    if found.membership is None or found.disclosure is None or math.isinf(found.epsilon.upper):
+        return
+    belief = _Belief(found.membership, found.disclosure, profile.tolerance(found.membership, found.disclosure))
+    gained = belief.gained(found.epsilon.upper * _MORE, 2)
+    if gained < belief.tolerated.lower:
+        broken(
+            f"'{profile.kind}' must name the beliefs that decide what it recommends, or none",
+            profile=in_words(kind_data(profile)),
+            recommended_epsilon=found.epsilon,
+            membership=plain(found.membership),
+            disclosure=plain(found.disclosure),
+            tolerated_ratio=belief.tolerated,
+            ratio_of_an_attack_under_a_hundredth_more=f"{gained:.6g}",
+            look_at="'recommend'",
+        )
 
 
 def assessments_are_admissible(profile: RiskProfile, registry: Registry) -> None:
@@ -98,7 +153,7 @@ def assessments_are_admissible(profile: RiskProfile, registry: Registry) -> None
     And it is not said to exceed the profile where it may lose nothing, or no more than is recommended; nor to stay within
     it between neighbours that the theorems of the profile do not cover.
     """
-    admitted = profile.recommend().epsilon.lower
+    admitted, beliefs = profile.recommend().epsilon.lower, _beliefs(profile)
     for relation in registry[NEIGHBOURS].values():
         _require_covered(profile, relation, registry)
     for mechanism, epsilon, chance in _attacked():
@@ -109,7 +164,7 @@ def assessments_are_admissible(profile: RiskProfile, registry: Registry) -> None
             continue
         if found.verdict is Verdict.IMPLIED and profile.failure < chance:
             statement = f"'{profile.kind}' must not call kept what is exceeded"
-            _require_tolerated(profile, epsilon, statement, f"'assess' of {mechanism}", steps=2)
+            _require_tolerated(profile, beliefs, epsilon, statement, f"'assess' of {mechanism}", steps=2)
         if found.verdict is Verdict.REFUTED and isinstance(mechanism, _Telling):
             _require_exceeded(profile, mechanism, admitted)
 
@@ -160,32 +215,41 @@ def _attacked() -> Iterator[tuple[Mechanism, float, Fraction]]:
         yield _Leaking(chance), math.inf, chance
 
 
-def _require_tolerated(profile: RiskProfile, epsilon: float, statement: str, method: str, steps: int = 1) -> None:
-    for membership, disclosure in _beliefs(profile):
-        tolerated = profile.tolerance(membership, disclosure)
-        gained = _gained(membership, disclosure, epsilon, steps)
-        if gained > tolerated.upper:
+def _require_tolerated(
+    profile: RiskProfile, beliefs: Sequence[_Belief], epsilon: float, statement: str, method: str, steps: int = 1
+) -> None:
+    for belief in beliefs:
+        gained = belief.gained(epsilon, steps)
+        if gained > belief.tolerated.upper:
             broken(
                 statement,
                 profile=in_words(kind_data(profile)),
                 epsilon=f"{epsilon:.6g}",
-                membership=plain(membership),
-                disclosure=plain(disclosure),
-                tolerated_ratio=tolerated,
+                membership=plain(belief.membership),
+                disclosure=plain(belief.disclosure),
+                tolerated_ratio=belief.tolerated,
                 ratio_of_an_attack=f"{gained:.6g}",
                 look_at=f"{method} and 'tolerance'",
             )
 
 
-def _beliefs(profile: RiskProfile) -> Iterator[tuple[Fraction, Fraction]]:
-    """What attackers may believe beforehand, of whom the profile speaks."""
-    return ((one, other) for one in _BELIEFS for other in _BELIEFS if profile.asks(one, other))
+def _beliefs(profile: RiskProfile) -> list[_Belief]:
+    """What attackers may believe beforehand, of whom the profile speaks: a few beliefs, and those that it names itself."""
+    found = profile.recommend()
+    own = {chance for chance in _chances(attrs.astuple(profile)) if 0 < chance < 1}
+    each = {*_BELIEFS, *sorted(own)[:_MOST_OWN]}
+    pairs = {*itertools.product(each, repeat=2)}
+    if found.membership is not None and found.disclosure is not None:
+        pairs.add((Fraction(found.membership), Fraction(found.disclosure)))
+    return [_Belief(one, other, profile.tolerance(one, other)) for one, other in sorted(pairs) if profile.asks(one, other)]
 
 
-def _gained(membership: Fraction, disclosure: Fraction, epsilon: float, steps: int) -> float:
-    """How many times as likely the attack makes what was believed, another value so many steps away; rounded down."""
-    # e^-x is granted 4, and moves by no more than x, which rounds once.
-    falls = [Ball.rounded(math.exp(-far * epsilon), 8.0).upper for far in (1, steps)]
-    absent, other = (Fraction(0 if epsilon == math.inf else fall) for fall in falls)
-    left = membership * disclosure + (1 - membership) * absent + membership * (1 - disclosure) * other
-    return Ball.rounded(float(1 / left), 2.0).lower
+def _chances(value: Any) -> Iterator[Fraction]:
+    """The numbers of a profile that may be beliefs: chances, and one out of so many."""
+    if isinstance(value, int | Fraction) and not isinstance(value, bool):
+        yield Fraction(value) if value <= 1 else 1 / Fraction(value)
+    elif isinstance(value, Mapping):
+        yield from _chances((*value, *value.values()))
+    elif isinstance(value, Iterable) and not isinstance(value, str):
+        for item in value:
+            yield from _chances(item)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import ClassVar
 
@@ -166,18 +166,29 @@ def draws_are_chances(sampling: Sampling, oracle: SamplingOracle | None) -> None
             )
 
 
+def some_samples_are_tried(kind: str, tried: Iterable[bool]) -> None:
+    """Some two small datasets are compared: who refuses all neighbours, or all small datasets, would pass untried."""
+    if not any(tried):
+        broken(
+            f"nothing is claimed of any sample by '{kind}' of {MOST_RECORDS} records or fewer, so that nothing was tried",
+            look_at=f"'check' and 'loss', which refuse neighbours; 'least_records', where it is more than {MOST_RECORDS}",
+            remedy="accept neighbours of some relation; or give a SamplingOracle with 'instances' of few records",
+        )
+
+
 def samples_lose_no_more_than_claimed(
     registry: Registry, relation: Relation, oracle: SamplingOracle | None, sampling: Sampling
-) -> None:
+) -> bool:
     """What a sample loses is at least what any two small datasets lose by all draws, and exact noise on what is drawn.
 
-    Where a sampling covers several units that differ at once, so it is between groups of two.
+    Where a sampling covers several units that differ at once, so it is between groups of two. Whether any were compared.
     """
-    for group in (1, 2) if sampling.covers_groups else (1,):
-        _require_claimed(registry, Neighbours(relation, group=group), oracle, sampling)
+    groups = (1, 2) if sampling.covers_groups else (1,)
+    compared = [_require_claimed(registry, Neighbours(relation, group=group), oracle, sampling) for group in groups]
+    return any(compared)
 
 
-def _require_claimed(registry: Registry, neighbours: Neighbours, oracle: SamplingOracle | None, sampling: Sampling) -> None:
+def _require_claimed(registry: Registry, neighbours: Neighbours, oracle: SamplingOracle | None, sampling: Sampling) -> bool:
     noise, relation = ExactNoise("1/2"), neighbours.relation
     release = Release("tried", noise, _Records(), sampling=sampling)
     try:
@@ -185,12 +196,14 @@ def _require_claimed(registry: Registry, neighbours: Neighbours, oracle: Samplin
         claimed = account(plan, registry=registry).entries[0].loss
     except PlanError:
         require_refusal(sampling, relation)
-        return
+        return False
+    compared = False
     for with_it, instead in _small_neighbours(neighbours):
         drawn = [draws(sampling, oracle, len(records)) for records in (with_it, instead)]
         most = max(len(with_it), len(instead))
         if not all(drawn) or most < sampling.least_records:
             continue
+        compared = True
         laws = [_law(noise, found, records, most) for found, records in zip(drawn, (with_it, instead), strict=True)]
         pair = FiniteLoss(zip(*laws, strict=True))
         for (direction, above), (_, below) in zip(_directions(claimed), _directions(pair), strict=True):
@@ -210,6 +223,7 @@ def _require_claimed(registry: Registry, neighbours: Neighbours, oracle: Samplin
                         delta_that_is_claimed=allowed,
                         look_at="'loss'",
                     )
+    return compared
 
 
 def _small_neighbours(neighbours: Neighbours) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:

@@ -5,9 +5,14 @@ from __future__ import annotations
 import html
 import itertools
 import re
+from fractions import Fraction
 from html.parser import HTMLParser
 from typing import get_args, get_type_hints
 
+from accountant.numbers.interval import Interval
+from accountant.promise.neighbours import ADD_REMOVE, Neighbours
+from accountant.promise.statement import Quantity, Statement
+from accountant.promise.words import ComparedPairs
 from accountant.report.document import (
     Aside,
     Block,
@@ -22,13 +27,18 @@ from accountant.report.document import (
     Paragraph,
     Section,
     Strong,
+    Words,
 )
+from accountant.report.explorer import Explorer
 from accountant.report.figure import Axis, Bar, Bars, Curves, Frequencies, Frequency, Series
 from accountant.report.interface import Renderer
+from accountant.report.marks import Link
 from accountant.report.table import Table
 from accountant.testing.counterexamples import broken
 
 _NAMES = ("one", "two", "three")
+_COMPARED = ComparedPairs(Neighbours(ADD_REMOVE))
+_QUANTITY = Quantity("epsilon", lambda outcomes, at: Interval.of(2))
 _SIGNS = {
     "-37.5": ("37.5",),
     "1e-06": ("1e06", "0.00"),
@@ -41,10 +51,13 @@ _SIGNS = {
 _TAG = "<total>"
 """What a browser takes for a mark unless it is protected; other formats may write it in words of their own."""
 _MARKED = (".html", ".htm", ".xhtml", ".xml", ".svg")
+_COMMENTED, _COMMENT = (".tex", ".ltx"), re.compile(r"(?m)(?<!\\)((?:\\\\)*)%.*$")
+"""What LaTeX does not print unless the sign is protected: the rest of a line after it."""
 _LETTER, _HIDDEN = re.compile(r"\\u([0-9a-fA-F]{4})"), re.compile(r"\\[nrt\\]")
 _CELLS = "a cell of a table"
 _ORDERED = ("a listing", "a long table", "a long paragraph", _CELLS, "a heading of a table")
 """Where words stand in a row, and none of them may be moved."""
+_AFTER = "afterwards"
 _TWICE = ("again and again",)
 _BRACES = str.maketrans("", "", "{}$")
 """What keeps marks of a format together, and is no word of its own."""
@@ -122,17 +135,21 @@ def _written(token: str, read: str) -> bool:
 
 
 def _told_apart(renderer: Renderer, sign: str) -> bool:
-    """Whether a sign is written in another way than what is left of it without its marks, or than nothing."""
-    cells = [((word,),) for word in (sign, *_SIGNS[sign], "")]
-    documents = (Document("signs", (Table("signs", ("value",), rows),)) for rows in (*cells, ()))
+    """Whether a sign is written in another way than what is left of it without its marks, or than nothing, and hides
+    nothing of what comes after it.
+    """
+    cells = [((word,), (_AFTER,)) for word in (sign, *_SIGNS[sign], "")]
+    documents = (Document("signs", (Table("signs", ("value",), rows),)) for rows in cells)
     first, *others = (_as_read(renderer.render(each), renderer.suffix).translate(_BRACES) for each in documents)
-    return first not in others
+    return first not in others and _AFTER in first
 
 
 def _as_read(text: str, suffix: str) -> str:
     """What is written without the marks by which formats protect characters, in small letters, with one sign for minus."""
     if suffix in _MARKED:
         text = _Text.of(text)
+    elif suffix in _COMMENTED:
+        text = _COMMENT.sub(r"\1", text)
     text = _HIDDEN.sub(" ", _LETTER.sub(lambda found: chr(int(found[1], 16)), html.unescape(text)))
     return " ".join(text.replace("\\", "").translate(_MINUS).casefold().split())
 
@@ -175,6 +192,12 @@ def sample() -> tuple[Document, dict[str, str]]:
         tokens[token] = place
         return token
 
+    def marked(place: str) -> Words:
+        number = awkward(f"2.{next(numbers):03d}", f"a number in {place}")
+        stated = Statement(number, _COMPARED, _QUANTITY, Fraction(number))
+        link = Link(said(place), "https://example.org")
+        return link, " says ", stated, " and ", Code(said(place)), " ", Strong(said(place))
+
     def table(place: str) -> Table:
         rows = tuple((said(f"a cell of {place}"), said(f"a cell of {place}")) for _ in range(2))
         return Table(said(f"the title of {place}"), (said(f"a heading of {place}"), said(f"a heading of {place}")), rows)
@@ -192,6 +215,9 @@ def sample() -> tuple[Document, dict[str, str]]:
     tones = get_args(get_type_hints(Callout)["tone"])
     blocks: tuple[Block, ...] = (
         Paragraph(("plain ", Strong(said("strong words")), " and ", Code(said("code")), " ", said("a paragraph"))),
+        Paragraph(marked("marked words in a paragraph")),
+        Items((marked("marked words in a list"),)),
+        Definitions((("a term", marked("marked words in what a term stands for")),)),
         Items((said("a list"), (Strong(said("strong words in a list")),), *(said("a long list") for _ in range(12)))),
         Definitions(((said("a term"), said("what a term stands for")),)),
         Listing("\n".join(said("a listing") for _ in range(3))),
@@ -228,6 +254,16 @@ def sample() -> tuple[Document, dict[str, str]]:
             _NAMES,
             figure_table("frequencies"),
         ),
+        Explorer(
+            said("the title of what may be tried"),
+            said("what is said of what may be tried"),
+            *((), (), (), (), (), None),
+            figure_table("what may be tried"),
+        ),
     )
-    small = (said("small print"),)
-    return Document(said("the title"), blocks, said("the subtitle"), small), tokens
+    small = (said("small print"), marked("marked words in small print"))
+    imprint = (
+        ("published by", said("who publishes it")),
+        (said("a word of the imprint"), marked("marked words in the imprint")),
+    )
+    return Document(said("the title"), blocks, said("the subtitle"), small, imprint), tokens

@@ -21,11 +21,11 @@ from accountant.testing.laws.masses import cells_hold_all_mass, cells_tell_delta
 from accountant.testing.laws.mechanism import (
     exact_pairs_never_beat_the_claim,
     larger_shifts_never_cost_less,
-    more_noise_never_costs_more,
     norms_dominate_coordinates,
     written_and_read_is_equal,
 )
 from accountant.testing.laws.outputs import attained_losses_stay_within_the_claim
+from accountant.testing.laws.variants import changed_outputs_cost_no_more, more_noise_never_costs_more
 
 Laws = Mapping[str, Callable[..., None]]
 
@@ -47,6 +47,7 @@ DRAWN_LAWS: Laws = {
     "a larger shift never costs less": larger_shifts_never_cost_less,
     "norms cost no less than coordinates": norms_dominate_coordinates,
     "more noise never costs more": more_noise_never_costs_more,
+    "changed outputs cost no more": changed_outputs_cost_no_more,
     "attained losses are those of outputs": attained_losses_stay_within_the_claim,
 }
 """Laws of a mechanism on a shift that need no pairs, so that parameters can be drawn: law(case)."""

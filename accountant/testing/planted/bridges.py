@@ -42,6 +42,19 @@ def last_digits_cut(bridge: Bridge) -> Bridge:
     return _other_releases(bridge, lambda table: {**table, "mechanism": _with_numbers(table["mechanism"], _short)})
 
 
+def true_taken_for_one(bridge: Bridge) -> Bridge:
+    """True is read as 1, as Python has it."""
+
+    def counted(data: Any) -> Any:
+        if isinstance(data, Mapping):
+            return {key: counted(value) for key, value in data.items()}
+        if isinstance(data, list):
+            return [counted(value) for value in data]
+        return 1 if data is True else data
+
+    return changed(bridge, read=lambda self, history, neighbours: bridge.read(counted(history), neighbours))
+
+
 def neighbours_ignored(bridge: Bridge) -> Bridge:
     """Whatever neighbours are asked for, they are the first that there are."""
     return changed(bridge, read=lambda self, history, neighbours: bridge.read(history, "add-remove"))

@@ -181,6 +181,17 @@ def group_forgotten(definition: Divergence) -> Divergence | None:
     return None if _no_groups(definition) else changed(definition, group=lambda self, parameter, size: parameter)
 
 
+def group_forgotten_of_a_curve(definition: Divergence) -> Divergence | None:
+    """A group that keeps several points costs no more than one unit."""
+    if type(definition).group_of is Divergence.group_of:
+        return None
+
+    def group_of(self: Divergence, points: Sequence[Any], size: int) -> Any:
+        return tuple(points) if len(points) > 1 else definition.group_of(points, size)
+
+    return changed(definition, group_of=group_of)
+
+
 def square_forgotten_in_groups(definition: Divergence) -> Divergence | None:
     """A group of so many costs so many times as much, which is not always enough."""
 

@@ -10,6 +10,7 @@ import click
 from attrs import evolve, field
 
 from accountant import fields
+from accountant.engines.kinds import EngineKind
 from accountant.plan.bridge import Bridge
 from accountant.plugin.oracles import Oracle
 from accountant.promise.divergence import Divergence
@@ -20,7 +21,8 @@ from accountant.promise.theorem import Theorem
 from accountant.release.query import Query
 from accountant.release.release import Mechanism
 from accountant.release.sampling import Sampling
-from accountant.testing.planting import changed, faulty, offering
+from accountant.report.interface import Renderer, Report
+from accountant.testing.planting import changed, faulty, number_fields, offering
 
 
 def docstring_dropped(item: Any) -> Any | None:
@@ -45,6 +47,14 @@ def theorem_of_a_stranger(item: Any) -> Any | None:
         return None
     ours = evolve(theorem, name=f"{theorem.name}-planted", key="accountant", locator="-", assurance="published")
     return faulty(item, theorem=ours) if isinstance(item, type) else changed(item, theorem=ours)
+
+
+def usual_though_another_is(item: Any) -> Any | None:
+    """It is the one that is meant where nobody names one, beside another that says so."""
+    if isinstance(item, type) and issubclass(item, Mechanism):
+        numbers = list(number_fields(item))
+        return faulty(item, in_training=numbers[0]) if numbers else None
+    return changed(item, usual=True) if isinstance(item, Report | Renderer | EngineKind) else None
 
 
 @offering(lambda cases: ())

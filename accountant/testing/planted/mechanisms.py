@@ -170,6 +170,12 @@ def numbers_said_to_be_closer(cls: type[Mechanism]) -> type[Mechanism] | None:
     return faulty(cls, error=error)
 
 
+@offering(lambda cases: (case for case in cases if isinstance(case, MechanismCase)))
+def numbers_said_to_be_closer_and_no_oracle(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """The same where nothing says how likely outputs are."""
+    return numbers_said_to_be_closer(cls) if hasattr(cls, "simulate") else None
+
+
 def large_moves_cut_off(cls: type[Mechanism]) -> type[Mechanism] | None:
     """Moves beyond three are taken for three."""
     return _moved(cls, lambda move: min(abs(move), Fraction(3)))
@@ -189,6 +195,12 @@ def far_moves_start_again_and_no_oracle(cls: type[Mechanism]) -> type[Mechanism]
 def scaled_the_wrong_way(cls: type[Mechanism]) -> type[Mechanism] | None:
     """More noise is less noise."""
     return None if cls.scaled is Mechanism.scaled else faulty(cls, scaled=lambda self, by: cls.scaled(self, 1 / by))
+
+
+def output_of_more_noise_changed(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """It is said merely to change the output of the same mechanism with twice the noise."""
+    none = cls.scaled is Mechanism.scaled
+    return None if none else faulty(cls, unprocessed=lambda self: cls.scaled(self, Fraction(2)))
 
 
 def noise_squared_when_scaled(cls: type[Mechanism]) -> type[Mechanism] | None:

@@ -10,9 +10,22 @@ from typing import Any
 
 from attrs import evolve
 
-from accountant.report.document import Aside, Callout, Definitions, Document, KeyFigures, Listing, Section
+from accountant.promise.statement import Statement
+from accountant.report.document import (
+    Aside,
+    Callout,
+    Definitions,
+    Document,
+    Items,
+    KeyFigures,
+    Listing,
+    Paragraph,
+    Section,
+)
+from accountant.report.explorer import Explorer
 from accountant.report.figure import Bars, Curves, Frequencies
 from accountant.report.interface import RENDERERS, Renderer
+from accountant.report.marks import Link, Words
 from accountant.report.table import Table
 from accountant.testing.planting import changed
 
@@ -22,6 +35,33 @@ FAMILY = RENDERERS
 def small_print_left_out(renderer: Renderer) -> Renderer:
     """What stands below a document is lost."""
     return _showing(renderer, lambda document: evolve(document, small_print=()))
+
+
+def imprint_left_out(renderer: Renderer) -> Renderer:
+    """Who publishes a document, and whom to ask, is lost."""
+    return _showing(renderer, lambda document: evolve(document, imprint=()))
+
+
+def links_left_out(renderer: Renderer) -> Renderer:
+    """Words that lead somewhere are lost where nobody can follow them."""
+    return _showing(renderer, lambda document: _other_words(document, Link))
+
+
+def numbers_in_sentences_left_out(renderer: Renderer) -> Renderer:
+    """Of running text only the words are written, and not the numbers that state something."""
+    return _showing(renderer, lambda document: _other_words(document, Statement))
+
+
+def explorers_left_out(renderer: Renderer) -> Renderer:
+    """What may be tried on a page is lost elsewhere, with what is said of it."""
+    return _without(renderer, Explorer)
+
+
+def comment_sign_not_protected(renderer: Renderer) -> Renderer | None:
+    """A sign is left as it is after which the format prints nothing."""
+    if renderer.suffix != ".tex":
+        return None
+    return changed(renderer, render=lambda self, document: renderer.render(document).replace(r"\%", "%"))
 
 
 def subtitle_left_out(renderer: Renderer) -> Renderer:
@@ -206,3 +246,17 @@ def _without(renderer: Renderer, *kinds: Any) -> Renderer:
         return evolve(document, blocks=tuple(block for block in document.blocks if not isinstance(block, kinds)))
 
     return _showing(renderer, left)
+
+
+def _other_words(document: Document, mark: type[Link] | type[Statement]) -> Document:
+    """A document whose paragraphs, lists and small print are without such words."""
+
+    def fewer(words: Words) -> Words:
+        return words if isinstance(words, str) else tuple(part for part in words if not isinstance(part, mark))
+
+    def block(each: Any) -> Any:
+        if isinstance(each, Paragraph):
+            return Paragraph(fewer(each.text))
+        return Items(tuple(map(fewer, each.entries))) if isinstance(each, Items) else each
+
+    return evolve(document, blocks=tuple(map(block, document.blocks)), small_print=tuple(map(fewer, document.small_print)))

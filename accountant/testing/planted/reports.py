@@ -16,6 +16,7 @@ from accountant.promise.divergence import DIVERGENCES
 from accountant.promise.neighbours import REPLACE_ONE
 from accountant.promise.statement import Statement
 from accountant.report.document import Document, KeyFigure, Paragraph
+from accountant.report.editions import Edition, making
 from accountant.report.interface import REPORTS, Report
 from accountant.report.table import Table
 from accountant.testing.planting import TENTH, changed
@@ -26,6 +27,16 @@ FAMILY = REPORTS
 def number_without_a_statement(report: Report) -> Report:
     """Numbers are written and nothing says what they count."""
     return _rewritten(report, lambda value: value.text if isinstance(value, Statement) else value)
+
+
+def another_language_promised(report: Report) -> Report:
+    """It is said to be written in a language in which nobody has written it."""
+
+    def build(self: Report, certificate: Certificate, account: Account) -> Document:
+        with making(Edition(report.languages[0])):
+            return report.build(certificate, account)
+
+    return changed(report, languages=(*report.languages, "xx"), build=build)
 
 
 def number_of_its_own(report: Report) -> Report:

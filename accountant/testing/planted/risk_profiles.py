@@ -30,6 +30,19 @@ def more_recommended_than_is_assessed(cls: type[RiskProfile]) -> type[RiskProfil
     )
 
 
+def beliefs_that_decide_nothing(cls: type[RiskProfile]) -> type[RiskProfile]:
+    """What is recommended is said to be decided by those who are nearly certain, who learn hardly anything."""
+    sure = Fraction(99, 100)
+    return faulty(cls, recommend=lambda self: evolve(cls.recommend(self), membership=sure, disclosure=sure))
+
+
+def nobody_asked(cls: type[RiskProfile]) -> type[RiskProfile]:
+    """It speaks of no attacker, so that whatever it recommends is right."""
+    return faulty(
+        cls, asks=lambda self, membership, disclosure: False, recommend=lambda self: _more(cls.recommend(self), 10)
+    )
+
+
 def second_step_forgotten(cls: type[RiskProfile]) -> type[RiskProfile]:
     """It admits twice as much, as if somebody with another value were one step away, and not two."""
     return faulty(cls, recommend=lambda self: _more(cls.recommend(self), 2))

@@ -8,7 +8,7 @@ from typing import Any
 
 from attrs import evolve
 
-from accountant.errors import AccountantError, InvalidValue
+from accountant.errors import AccountantError, InvalidValue, ShiftError
 from accountant.loss import NO_LOSS, FiniteLoss, PrivacyLoss
 from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE, Neighbours, Relation
 from accountant.registry.registry import default_registry
@@ -88,6 +88,20 @@ def certain_samples_refused(cls: type[Sampling]) -> type[Sampling]:
         raise InvalidValue(f"'{sampling.kind}' cannot be accounted for")
 
     return faulty(cls, loss=loss)
+
+
+def all_neighbours_refused(cls: type[Sampling]) -> type[Sampling]:
+    """Nothing is claimed between any neighbours, so that nothing can be wrong."""
+
+    def check(sampling: Sampling, neighbours: Neighbours) -> None:
+        raise ShiftError(f"'{sampling.kind}' is not accounted for between '{neighbours.relation.name}' neighbours")
+
+    return faulty(cls, check=check)
+
+
+def large_datasets_only(cls: type[Sampling]) -> type[Sampling]:
+    """Nothing is claimed of fewer than a hundred records, and of those that there are nothing is lost."""
+    return faulty(cls, least_records=100, loss=lambda sampling, between, neighbours: NO_LOSS)
 
 
 def one_direction_hidden(cls: type[Sampling]) -> type[Sampling] | None:

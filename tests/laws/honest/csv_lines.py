@@ -38,6 +38,7 @@ class CsvLines(Renderer):
         lines = csv.writer(file)
         lines.writerow(("title", document.title, document.subtitle))
         lines.writerows(_rows(document.blocks))
+        lines.writerows(("imprint", term, _plain(words)) for term, words in document.imprint)
         lines.writerows(("small print", _plain(words)) for words in document.small_print)
         return file.getvalue()
 

@@ -41,7 +41,8 @@ class Latex(Renderer):
     suffix: ClassVar[str] = ".tex"
 
     def render(self, document: Document) -> str:
-        small = (rf"{{\small {_said(plain_words(words))}}}" for words in document.small_print)
+        imprint = (f"{term}: {plain_words(words)}" for term, words in document.imprint)
+        small = (rf"{{\small {_said(words)}}}" for words in (*imprint, *map(plain_words, document.small_print)))
         head = rf"\title{{{_said(document.title)}\\{_said(document.subtitle)}}}"
         return "\n\n".join((r"\documentclass{article}", head, *_blocks(document.blocks), *small))
 

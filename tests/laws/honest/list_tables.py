@@ -33,7 +33,8 @@ class ListTables(Renderer):
 
     def render(self, document: Document) -> str:
         title = _said(document.title)
-        small = (_said(plain_words(words)) for words in document.small_print)
+        imprint = (f"{term}: {plain_words(words)}" for term, words in document.imprint)
+        small = map(_said, (*imprint, *map(plain_words, document.small_print)))
         return "\n\n".join((f"{title}\n{'=' * len(title)}", _said(document.subtitle), *_blocks(document.blocks), *small))
 
 

@@ -36,7 +36,8 @@ class Terminal(Renderer):
     suffix: ClassVar[str] = ".ansi"
 
     def render(self, document: Document) -> str:
-        small = (textwrap.fill(plain_words(words), _WIDTH) for words in document.small_print)
+        imprint = (f"{term} {plain_words(words)}" for term, words in document.imprint)
+        small = (textwrap.fill(words, _WIDTH) for words in (*imprint, *map(plain_words, document.small_print)))
         return "\n".join((document.title.upper(), document.subtitle, *_lines(document.blocks), *small))
 
 
