@@ -1,8 +1,8 @@
 """The search over epsilons for the smallest mu of one direction of a loss: where delta is read, and how closely.
 
 Two neighbouring lines say of the mu between them about (1 + h^2/8) times what they say at their own places, which are h mu
-apart. So the worst stretch is divided into as many pieces as it takes, and what moments show not to be the worst is not read
-at all. How closely delta is read depends on its place: a share of delta is felt by mu the less the smaller it is.
+apart. So the worst stretch is divided into as many pieces as it takes, and what moments show to be less is not read at
+all. How closely delta is read depends on its place: a share of delta is felt by mu the less the smaller it is.
 """
 
 from __future__ import annotations
