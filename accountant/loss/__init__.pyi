@@ -76,3 +76,4 @@ from accountant.loss.readings.moments import (
     log_of_moments as log_of_moments,
     uniform_fall as uniform_fall,
 )
+from accountant.loss.readings.renyi_supremum import certified_supremum as certified_supremum

@@ -54,6 +54,7 @@ SETTINGS = {
         [
             "accountant_fdp.smallest_mu",
             "accountant_fdp.corners",
+            "accountant_fdp.cuts",
             "accountant_fdp.normal",
             "accountant.loss.families.gaussian",
         ],

@@ -48,20 +48,20 @@ class Known(Protocol):
     def _log_moment_at(self, order: float) -> Interval: ...
 
 
-def certified_supremum(loss: Known, most: float = math.inf) -> Interval:
-    """sup over a > 1 of Renyi(a)/a; the upper end is infinite where no bound can be had.
+def certified_supremum(loss: Known, most: float = math.inf, first: float = 0.0) -> Interval:
+    """sup over a > 1 of Renyi(a)/a, or over a > 1 + first; the upper end is infinite where no bound can be had.
 
     Who knows that it is at most so much says so: the search ends where that is met.
     """
     supremum = max(loss.supremum().upper, loss.reverse().supremum().upper)
     if supremum == 0.0:
         return Interval.of(0)
-    moments, tail = _at_nodes(loss, most)
+    moments, tail = _at_nodes(loss, most, max(first, _FIRST))
     best = max(_ratio(moment.lower, t) for t, moment in moments.items())
     if math.isinf(best):
         return Interval.infinite()
     nodes = sorted(moments)
-    head = moments[nodes[0]].upper / nodes[0]
+    head = 0.0 if nodes[0] <= first else moments[nodes[0]].upper / nodes[0]
     # The answer is no smaller than any of these: there is no use in bounds that are.
     enough = max(head, tail if tail < math.inf else 0.0, *(_ratio(moments[t].upper, t) for t in nodes))
     heap = [(-_bound(a, b, moments[a].upper, moments[b].upper), a, b) for a, b in itertools.pairwise(nodes)]
@@ -89,9 +89,9 @@ def certified_supremum(loss: Known, most: float = math.inf) -> Interval:
     return Interval(min(max(0.0, lowered(best, 3)), upper), upper)
 
 
-def _at_nodes(loss: Known, most: float) -> tuple[dict[float, Interval], float]:
+def _at_nodes(loss: Known, most: float, first: float) -> tuple[dict[float, Interval], float]:
     """Log moments at places far apart, as far out as the supremum may lie, and a bound on ratios beyond the last."""
-    moments = {t: loss._log_moment_at(t) for t in (_FIRST * 2.0 ** (4 * k) for k in range(11))}
+    moments = {t: loss._log_moment_at(t) for t in (first * 2.0 ** (4 * k) for k in range(11))}
     last = max(moments)
     best, tail = max(_ratio(moment.lower, t) for t, moment in moments.items()), loss.concentration_beyond(last + 1.0)
     farthest = _FARTHEST if tail < math.inf else _FAR

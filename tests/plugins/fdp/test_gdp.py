@@ -16,7 +16,7 @@ from accountant.loss import NO_LOSS, TOTAL_LOSS, FiniteLoss, GaussianLoss, Priva
 from accountant.testing import laws, search, strategies
 from accountant_fdp import GaussianParameter, GaussianPrivacy, MuSquares
 from accountant_fdp.normal import root, tail_quantile
-from accountant_fdp.smallest_mu import _noise_and_rest
+from accountant_fdp.rare_tests import noise_and_rest
 from accountant_noise.laplace_loss import LaplaceLoss
 from accountant_renyi import Renyi
 from accountant_zcdp import ZcdpParameter, ZeroConcentrated
@@ -320,6 +320,6 @@ def test_tests_of_little_power_gain_no_more_than_noise_and_the_largest_loss_allo
     caught = 0
     with mpmath.workdps(80):
         for level, power in noise_and_response(mu, epsilon):
-            most = _noise_and_rest(whole, Fraction(float(power)))
+            most = noise_and_rest(whole, Fraction(float(power)))
             caught += upper_quantile(level) - upper_quantile(power) > most * (1 + mpmath.mpf(10) ** -9)
     assert (caught == 0) is bounded
