@@ -96,7 +96,8 @@ class Coarse:
         self.times += 1
         self.seen.add(place)
         sign = self.sign if self.sides is None else self.sides.get(place, 0.0)
-        moved = value * (1.0 + sign * few * self.grain)
+        # Too small by as large a share of what is found, which is what those go by who grant roundings.
+        moved = value * (1.0 + few * self.grain) ** sign
         if not isinstance(value, np.ndarray):
             return value if exact else type(value)(moved)
         return np.where(exact, value, moved)

@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import math
 import sys
 import types
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-from attrs import evolve, fields, frozen, has
+from attrs import frozen
 
-from accountant.loss import Atoms, Cells
-from accountant.loss.derived.masses import Masses
 from accountant.numbers.interval import Interval
-from accountant.numbers.rounding import Ball, Balls
 from tests.loss.coarse import SIDES, Coarse, planted, rewritten
+from tests.loss.coarse_operands import moved_arguments
+from tests.loss.coarse_results import Bounds, Said, apart, enclosures
 
 _MOST = 2
 """Calls of one function that are written down."""
@@ -29,25 +28,56 @@ ROOMS = ("accountant.loss", "accountant_")
 """Where functions are looked for: balls themselves are held to long arithmetic."""
 
 ANSWERED_ELSEWHERE = {
-    "GaussianLoss.cells": "widths are granted where they are integrated over",
-    "LaplaceLoss.cells": "atoms count as lying on an edge that is next to them, which whoever reads cells allows for",
-    "DiscreteGaussianLoss.cells": "which atoms are far out is chosen by what is felt of them",
-    "CountedAnswersLoss.find_atoms": "values of atoms are granted where they are asked for",
-    "HiddenReportLoss.find_atoms": "values of atoms are granted where they are asked for",
-    "_Beside.find_atoms": "a law that dominates is no enclosure: more mass and larger losses are as good",
-    "ContourLine._sum": "what turns are off by is handed to it",
-    "_added": "once a phase is lost, only a bound on the size is kept",
+    "gaussian.GaussianLoss.cells": "widths are granted where they are integrated over",
+    "laplace_loss.LaplaceLoss.cells": "whoever reads cells allows for atoms next to an edge",
+    "discrete_gaussian_loss.DiscreteGaussianLoss.cells": "which atoms are far out is chosen by what is felt of them",
+    "counted_answers_loss.CountedAnswersLoss.find_atoms": "values of atoms are granted where they are asked for",
+    "hidden_report_loss.HiddenReportLoss.find_atoms": "values of atoms are granted where they are asked for",
+    "replaced_cells._Beside.find_atoms": "a law that dominates is no enclosure: more mass and larger losses are as good",
+    "contour_nodes.ContourLine._sum": "what turns are off by is handed to it",
+    "contour_law._added": "once a phase is lost, only a bound on the size is kept",
+    "ladder.LadderPair.find_atoms": "a law that dominates is no enclosure: more mass and larger losses are as good",
+    "range_loss.TwoLosses.find_atoms": "values of atoms are granted where they are asked for",
+    "linear_bounds.CutLoss.through": "what rounding takes away is given back by scaling, which is another loss above",
+    "mixture_moments._deviation": "chords between any orders bound a slope",
+    "laplace_loss.LaplaceMoments.falls": "what a density rounds is paid for by `uniform_fall`",
+    "direct_sum.MergedLaw.plus": "what sums of products round is found by `_rounding`",
+    "direct_sum.FineLaw.plus": "what sums of products round is found by `_rounding`",
+    "direct_sum.FineLaw._above": "what sums of products round is handed to it",
+    "zoom_route.Zoom._between": "how far a point is displaced is in the slack",
+    "zoom_route.Zoom.delta_above": "how far a point is displaced is in the slack",
+    "zoom_route.Zoom.delta_below": "how far a point is displaced is in the slack",
+    "discretised._Sum.of": "how far a loss is displaced is in the slack",
+    "discretised._merged": "cells between any edges will do",
+    "either_order._Kernel.of": "cells between any edges will do",
+    "symmetrised_moments.Halves.of": "cells between any edges will do",
+    "symmetrised_moments._log_sum": "what terms round is handed on to `log_of_terms`",
+    "sampled_seen.SeenPart.fall": "what sines round is granted by `MovedPaths.drop`",
+    "contour_nodes.ContourLine.delta": "what turns round is in the error of the line",
+    "inversion._beyond": "what chords round is granted by `_ceiling`, which asks for them",
+    "atomic.Atoms.reaches": "values are known up to more roundings than one, and twice as much is added",
+    "ladder._outward": "what a step of a ladder rounds in all is its choice's doubt",
+    "replaced_gaussian.ExchangedGaussian.cells": "losses that are displaced are answered for by the slack",
+    "sampled_cells.present_cells": "losses that are displaced are answered for by the slack",
+    "sampled_cells.absent_cells": "losses that are displaced are answered for by the slack",
+    "sampled_gaussian.SampledGaussian._shape": "what chances and densities round is found by `_rounded`",
+    "grid.dominated_measure": "any law below is sound, and which cells are lifted is chosen",
 }
 """Functions whose roundings others answer for."""
 NOT_CARRIED = {
-    "_integrated": "mu is known up to two roundings, which are counted as such",
-    "under": "a law that is dominated is no enclosure: with larger errors it is a lower one",
-    "_added": ANSWERED_ELSEWHERE["_added"],
+    "gaussian._integrated": "mu is known up to two roundings, which are counted as such",
+    "merged.under": "a law that is dominated is no enclosure: with larger errors it is a lower one",
+    "contour_law._added": ANSWERED_ELSEWHERE["contour_law._added"],
+    "sampled_cells.present_cells": "chances are known up to one rounding, which is counted as such",
+    "sampled_cells.absent_cells": "chances are known up to one rounding, which is counted as such",
+    "direct_sum.FineLaw._above": "what masses are off by is handed to it",
+    "direct_sum.FineLaw.gap": "gaps are known in units of masses, whatever these are off by",
+    "grid_law.GridLaw.band_below": "a function that is below delta is no enclosure: with larger errors it is a lower one",
 }
 """Functions that do not carry on what every operand is off by."""
 
 
-@frozen(eq=False)
+@frozen(eq=False, slots=False)
 class Call:
     """A function, what it was asked, and what it gave."""
 
@@ -73,8 +103,8 @@ class Call:
         """
         everything = Coarse("up", grain)
         self._in(everything)
-        plain = _ends(self._in(Coarse("up", grain, {})))
-        alone = {place: _ends(self._in(Coarse("up", grain, {place: 1.0}))) for place in sorted(everything.seen)}
+        plain = self._ends({}, grain)
+        alone = {place: self._ends({place: 1.0}, grain) for place in sorted(everything.seen)}
         with np.errstate(all="ignore"):
             moves = {place: ends[0] - plain[0] for place, ends in alone.items() if ends[0].shape == plain[0].shape}
             if not moves or not plain[0].size:
@@ -86,53 +116,59 @@ class Call:
                 sides = {place: side * float(np.nan_to_num(np.sign(move[entry]))) for place, move in moves.items()}
                 yield self._in(Coarse("up", grain, sides))
 
-    def moved(self, side: str) -> Any:
-        """What it gives where all operands with an error are off by one in a thousand, and say so."""
-        moved = ((value, _moved(value, SIDES[side])) for value in self.arguments)
-        return self.function(*(_fresh(value) if other is None else other for value, other in moved), **self.named)
+    def _ends(self, sides: dict[int, float], grain: float) -> tuple[Any, Any]:
+        return _ends(self.said(self._in(Coarse("up", grain, sides))))
+
+    def moved(self) -> Iterator[Any]:
+        """What it gives where one of its operands is off by one in a thousand, and says so; one after the other."""
+        for arguments in moved_arguments(self._names, self.arguments):
+            yield self.function(*map(_fresh, arguments), **self.named)
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        names = self.function.__code__.co_varnames[: self.function.__code__.co_argcount]
+        return (*names, *[""] * (len(self.arguments) - len(names)))
 
     @property
     def carries(self) -> bool:
         """Whether there is an operand with an error."""
-        return any(_moved(value, 1.0) is not None for value in self.arguments)
+        return any(True for _ in moved_arguments(self._names, self.arguments))
+
+    def said(self, given: Any) -> list[Said]:
+        """What a result says."""
+        return enclosures(given, name_of(self.function), self.arguments)
+
+    @cached_property
+    def truths(self) -> list[Said]:
+        """What every result must hold: what was given, and of bounds what they are if nothing is granted."""
+        said = self.said(self.given)
+        if not any(isinstance(one, Bounds) for one in said):
+            return said
+        exact = self.said(self._in(Coarse("up", 0.0)))
+        return [bare if isinstance(one, Bounds) else one for one, bare in zip(said, exact, strict=True)]
+
+    def distance(self, given: Any) -> float:
+        """How far a result is from what it must hold."""
+        return max((apart(one, other) for one, other in zip(self.truths, self.said(given), strict=False)), default=0.0)
 
 
-def _ends(given: Any) -> tuple[Any, Any]:
-    """All numbers that a result encloses in one row, and how well each is known."""
-    rows = [
-        (np.array([0.5 * part.lower + 0.5 * part.upper]), np.array([0.5 * part.upper - 0.5 * part.lower]))
-        if isinstance(part, Interval)
-        else (np.ravel(part.middle.real), np.ravel(part.radii))
-        for part in enclosures(given)
-    ]
+def name_of(function: Any) -> str:
+    """What a function is called: its file and its name there."""
+    return f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
+
+
+def _ends(said: list[Said]) -> tuple[Any, Any]:
+    """All numbers that are said in one row, and how well each is known."""
+    rows = [_row(one) for one in said]
     return tuple(np.concatenate([np.zeros(0), *parts]) for parts in (zip(*rows, strict=True) if rows else ((), ())))
 
 
-_OFF, _ROOM = 1e-3, 1.0 + 1e-9
-
-
-def _moved(value: Any, sign: float) -> Any:
-    """The same numbers, stated too large or too small, with as large an error. None where nothing has one."""
-    match value:
-        case Ball() | Balls():
-            return type(value)(value.middle * (1.0 + sign * _OFF), value.radius + abs(value.middle) * (_OFF * _ROOM))
-        case Interval() if 0.0 < value.upper < math.inf:
-            return (
-                Interval(value.lower * (1.0 - _OFF), value.upper)
-                if sign > 0.0
-                else Interval(value.lower, value.upper * (1.0 + _OFF))
-            )
-        case Atoms():
-            masses = _moved(Balls(value.masses, value.errors), sign)
-            return evolve(value, masses=masses.middle, errors=masses.radii)
-        case Cells(gap=None):
-            p, q = (_moved(Balls(*row), sign) for row in ((value.p, value.p_error), (value.q, value.q_error)))
-            return evolve(value, p=p.middle, p_error=p.radii, q=q.middle, q_error=q.radii)
-    if not has(type(value)):
-        return None
-    parts = {field.name: _moved(getattr(value, field.name), sign) for field in fields(type(value)) if field.init}
-    some = {name.lstrip("_"): part for name, part in parts.items() if part is not None}
-    return evolve(value, **some) if some else None
+def _row(one: Said) -> tuple[Any, Any]:
+    if isinstance(one, Interval):
+        return np.array([0.5 * one.lower + 0.5 * one.upper]), np.array([0.5 * one.upper - 0.5 * one.lower])
+    if isinstance(one, Bounds):
+        return one.values, np.zeros(one.values.shape)
+    return np.ravel(one.middle.real), np.ravel(one.radii)
 
 
 def _fresh(value: Any) -> Any:
@@ -162,7 +198,11 @@ def calls(read: Callable[[], object]) -> list[Call]:
         elif event == "return" and frame in open_:
             function = function_of(frame)
             arguments, named = open_.pop(frame)
-            if function is not None and enclosures(given) and not any(map(inspect.isgenerator, arguments)):
+            if (
+                function is not None
+                and enclosures(given, name_of(function), arguments)
+                and not any(map(inspect.isgenerator, arguments))
+            ):
                 found.setdefault(function, []).append(Call(function, arguments, named, given))
 
     sys.setprofile(watch)
@@ -177,38 +217,6 @@ def _asked(frame: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
     code, values = frame.f_code, frame.f_locals
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     held = [_fresh(values[name]) for name in names]
+    if code.co_flags & inspect.CO_VARARGS and not code.co_kwonlyargcount:
+        return (*held, *values[code.co_varnames[code.co_argcount]]), {}
     return tuple(held[: code.co_argcount]), dict(zip(names[code.co_argcount :], held[code.co_argcount :], strict=True))
-
-
-def enclosures(given: Any) -> list[Interval | Balls]:
-    """The numbers that a result encloses; none where it does not say what they are off by."""
-    match given:
-        case Interval() | Balls():
-            return [given]
-        case Ball():
-            return [Balls(np.array([given.middle]), np.array([given.radius]))]
-        case Masses():
-            return [given.p, given.q, given.gap]
-        case Cells() if given.slack == 0.0:
-            gap = [] if given.gap is None else [Balls(given.gap, given.gap_error)]
-            return [Balls(given.p, given.p_error), Balls(given.q, given.q_error), *gap]
-        case Atoms():
-            return [given.values, Balls(given.masses, given.errors)]
-        case (np.ndarray() as values, np.ndarray() as errors) if np.iscomplexobj(values) and not np.iscomplexobj(errors):
-            return [Balls(values, errors)]
-        case tuple() | list() if all(isinstance(part, Interval | Balls | Ball) for part in given):
-            return [one for part in given for one in enclosures(part)]
-    return []
-
-
-def apart(one: Interval | Balls, other: Interval | Balls) -> float:
-    """The distance of two enclosures, which is 0 where they overlap."""
-    if isinstance(one, Interval):
-        assert isinstance(other, Interval)
-        return max(other.lower - one.upper, one.lower - other.upper, 0.0) if math.isfinite(one.lower) else 0.0
-    assert isinstance(other, Balls)
-    if one.middle.shape != other.middle.shape:
-        return 0.0  # other numbers, since other atoms were taken together or left out
-    with np.errstate(invalid="ignore"):
-        lengths = np.abs(one.middle - other.middle) - one.radius - other.radius
-    return float(np.max(np.where(one.middle == other.middle, 0.0, lengths), initial=0.0))

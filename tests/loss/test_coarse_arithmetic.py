@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.loss.coarse import coarse
-from tests.loss.coarse_calls import apart
+from tests.loss.coarse_results import apart
 from tests.loss.coarse_settings import SETTINGS, Found, modules
 
 pytestmark = pytest.mark.slow

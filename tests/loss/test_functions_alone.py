@@ -17,52 +17,52 @@ from accountant.loss import Atoms
 from accountant.numbers.rounding import Ball, Balls
 from tests.loss import coarse_calls
 from tests.loss.coarse import GRAIN
-from tests.loss.coarse_calls import ANSWERED_ELSEWHERE, NOT_CARRIED, Call, apart, calls, enclosures
+from tests.loss.coarse_calls import ANSWERED_ELSEWHERE, NOT_CARRIED, Call, calls, name_of
+from tests.loss.coarse_pieces import GRAINS, PIECES
 from tests.loss.coarse_settings import SETTINGS
 
 pytestmark = pytest.mark.slow
 
 
+READS: dict[str, tuple[Callable[[], object], float]] = {
+    **{name: ((lambda one=one: one.read(one.make())), one.grain) for name, one in SETTINGS.items()},
+    **{name: (read, GRAINS.get(name, GRAIN)) for name, read in PIECES.items()},
+}
+"""What is read, and how coarse roundings may be then."""
+
+
 @cache
-def called(setting: str) -> list[Call]:
-    """What is called while a setting is read."""
-    return calls(lambda: SETTINGS[setting].read(SETTINGS[setting].make()))
+def called(name: str) -> list[Call]:
+    """What is called while something is read."""
+    return calls(READS[name][0])
 
 
 def wrong(asked: Iterable[Call], again: Callable[[Call], Iterable[Any]]) -> set[str]:
-    """The functions of which what they give does not overlap what they gave. Who cannot tell any more says nothing."""
-    return {
-        call.function.__qualname__
-        for call in asked
-        for given in again(call)
-        if any(apart(one, other) for one, other in zip(enclosures(call.given), enclosures(given), strict=False))
-    }
+    """The functions of which what they give does not hold what it must. Who cannot tell any more says nothing."""
+    return {name_of(call.function) for call in asked for given in again(call) if call.distance(given)}
 
 
-@pytest.mark.parametrize("setting", SETTINGS)
-def test_a_function_alone_answers_for_what_it_rounds(setting: str) -> None:
-    grain = SETTINGS[setting].grain
-    found = wrong(called(setting), lambda call: (call.again(side, grain) for side in ("up", "down")))
+@pytest.mark.parametrize("name", READS)
+def test_a_function_alone_answers_for_what_it_rounds(name: str) -> None:
+    found = wrong(called(name), lambda call: (call.again(side, READS[name][1]) for side in ("up", "down")))
     assert found <= ANSWERED_ELSEWHERE.keys()
 
 
-@pytest.mark.parametrize("setting", SETTINGS)
-def test_a_function_alone_answers_for_the_worst_that_its_roundings_do_together(setting: str) -> None:
-    assert wrong(called(setting), lambda call: call.at_worst(SETTINGS[setting].grain)) <= ANSWERED_ELSEWHERE.keys()
+@pytest.mark.parametrize("name", READS)
+def test_a_function_alone_answers_for_the_worst_that_its_roundings_do_together(name: str) -> None:
+    assert wrong(called(name), lambda call: call.at_worst(READS[name][1])) <= ANSWERED_ELSEWHERE.keys()
 
 
-@pytest.mark.parametrize("setting", SETTINGS)
-def test_a_function_alone_carries_what_its_operands_are_off_by(setting: str) -> None:
-    carrying = (call for call in called(setting) if call.carries)
-    assert wrong(carrying, lambda call: (call.moved(side) for side in ("up", "down"))) <= NOT_CARRIED.keys()
+@pytest.mark.parametrize("name", READS)
+def test_a_function_alone_carries_what_its_operands_are_off_by(name: str) -> None:
+    assert wrong(called(name), Call.moved) <= NOT_CARRIED.keys()
 
 
 def test_an_operand_whose_error_is_forgotten_is_seen() -> None:
     carries = Call(lambda ball: 2.0 * ball, (Ball(1.0),), {}, Ball(2.0))
     forgets = Call(lambda ball: Ball(2.0 * ball.middle), (Ball(1.0),), {}, Ball(2.0))
-    for side in ("up", "down"):
-        assert apart(*enclosures(carries.given), *enclosures(carries.moved(side))) == 0.0
-        assert apart(*enclosures(forgets.given), *enclosures(forgets.moved(side))) > 0.001
+    assert [carries.distance(given) for given in carries.moved()] == [0.0, 0.0]
+    assert all(forgets.distance(given) > 0.001 for given in forgets.moved())
 
 
 @frozen
@@ -82,9 +82,9 @@ def test_operands_inside_of_others_are_moved_too() -> None:
     for forgets in forgetful.values():
         call = Call(forgets, (holder,), {}, forgets(holder))
         assert call.carries
-        assert wrong([call], lambda call: (call.moved(side) for side in ("up", "down")))
+        assert wrong([call], Call.moved)
     carries = Call(lambda one: one.mass + one.mass, (holder,), {}, Ball(2.0))
-    assert not wrong([carries], lambda call: (call.moved(side) for side in ("up", "down")))
+    assert not wrong([carries], Call.moved)
 
 
 def difference_of_roundings(values: Any, granted: float) -> Balls:

@@ -86,12 +86,12 @@ def dominating_measure(
     masses[:-1] += np.minimum(p.middle - to_right + error, most)
     masses[0] += cells.p[0] + cells.p_error[0]
     # Above the last edge, as much stays there as Q's mass pays for, and the rest goes to infinity: a cell without end.
-    tail = cells.p[-1] + cells.p_error[-1]
-    kept = min(max(cells.q[-1] - cells.q_error[-1], 0.0), tail)
+    tail = Ball(float(cells.p[-1]), float(cells.p_error[-1])).upper
+    kept = min(max(Ball(float(cells.q[-1]), float(cells.q_error[-1])).lower, 0.0), tail)
     masses[-1] += kept
-    infinite = (tail - kept) + cells.infinite.upper
+    infinite = (Ball(tail) - kept + cells.infinite.upper).upper
     # No mass is added up of more than eight numbers.
-    return Measure(first, raised(masses, 8), min(1.0, raised(infinite, 8)), _slack(edges, offset) + cells.slack, offset)
+    return Measure(first, raised(masses, 8), min(1.0, infinite), _slack(edges, offset) + cells.slack, offset)
 
 
 def dominated_measure(

@@ -117,3 +117,12 @@ def test_mass_that_lies_on_an_edge_may_be_as_much_as_its_error_more() -> None:
         cells = Cells(p, p - gap, error, np.zeros(3), Interval.of(0), gap, gap_error)
         found = dominating_measure(None, STEP, 0, 1, Fraction(0), cells)  # type: ignore[arg-type]
         assert found.masses[1 if on_right else 0] >= 0.25 + OFF * (1 - 1e-9)
+
+
+@pytest.mark.parametrize("error", [1e-17, 2e-17, 5e-17])
+def test_mass_above_the_last_edge_is_infinite_where_less_of_the_other_law_may_pay_for_it(error: float) -> None:
+    """What pays and what it lacks are next to each other, and its error is below a rounding of either."""
+    p, q = 1.0 / 3.0, 1.0 / 3.0 * (1.0 - 2.0**-50)
+    cells = Cells(np.array([0.0, 0.5, p]), np.array([0.0, 0.5, q]), np.zeros(3), np.full(3, error), Interval.of(0))
+    found = dominating_measure(None, Fraction(1), 0, 1, Fraction(0), cells)  # type: ignore[arg-type]
+    assert Fraction(found.infinite) >= Fraction(p) - (Fraction(q) - Fraction(error))
