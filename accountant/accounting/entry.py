@@ -13,7 +13,7 @@ from accountant.accounting.arithmetic import in_range
 from accountant.display.brief import Brief
 from accountant.errors import Fault, InvalidValue, PlanError, PluginFailure, ShiftError
 from accountant.fields import shown
-from accountant.loss import NO_LOSS, PrivacyLoss, both_orders
+from accountant.loss import NO_LOSS, BracketLoss, PrivacyLoss, both_orders
 from accountant.numbers.interval import Interval
 from accountant.plan.plan import Plan
 from accountant.progress import nearer, working_on
@@ -229,6 +229,12 @@ def entries_of(plan: Plan, first: int = 0) -> tuple[Entry, ...]:
 
 
 def _lost(mechanism: Mechanism, shift: Shift) -> PrivacyLoss:
+    """What a mechanism loses: at most by how far the query moves, and at least by a move that there is."""
+    above = _said(mechanism, shift)
+    return above if shift.least is None else BracketLoss(above, _said(mechanism, shift.least))
+
+
+def _said(mechanism: Mechanism, shift: Shift) -> PrivacyLoss:
     """What a mechanism says that it loses, which must be a loss."""
     found: object = mechanism.loss(shift)
     if isinstance(found, PrivacyLoss):

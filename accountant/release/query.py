@@ -35,6 +35,8 @@ class Shift(Brief):
     `one_sided` says that of any two neighbours the same one has at least as much in every coordinate of every such answer.
     `unit` is how far a single unit moves where several differ, `units` of them: each may move the answer in the same way.
 
+    `least` is a move that there is where no neighbours need reach the norms: what is lost is then between the two.
+
     `gathered` is known where several moves are possible and all are whole: each of them shares out what a coordinate of
     `gathered` moves among some coordinates of its own, or moves less. Noise that is log-concave loses most by it. It is
     itself possible where it has the norms of the shift.
@@ -46,6 +48,7 @@ class Shift(Brief):
     coordinates: tuple[Fraction, ...] | None = None
     placed: tuple[Fraction, ...] | None = None
     gathered: tuple[Fraction, ...] | None = None
+    least: Shift | None = field(default=None, kw_only=True)
     one_sided: bool = field(default=False, eq=False, kw_only=True)
     unit: Shift | None = field(default=None, eq=False, kw_only=True)
     units: int = field(default=1, eq=False, kw_only=True)
@@ -85,6 +88,7 @@ class Shift(Brief):
             max(s.l2_squared for s in options),
             max(s.linf for s in options),
             gathered=(most,) if most is not None and all(option.whole for option in options) else None,
+            least=max((s.least or s for s in options), key=lambda s: s.l2_squared) if any(s.least for s in options) else None,
         )
 
     def times(self, count: int) -> Shift:
@@ -97,6 +101,7 @@ class Shift(Brief):
             self.l2_squared * count**2,
             self.linf * count,
             gathered=(most,) if most is not None and self.whole else None,
+            least=self.least,
         )
 
     @property

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import ClassVar
 
-from attrs import Attribute, field, frozen
+from attrs import Attribute, evolve, field, frozen
 
 from accountant import InvalidValue, Neighbours, ShiftError, Theorem, fields
 from accountant.fields import about, above, at_least, at_most, below, exact_list
@@ -20,13 +20,14 @@ _SIZED = dict.fromkeys(("n", "count", "records", "population"), "did you mean 's
 _MOST_COLUMNS = 200
 
 
-def _check_size(query: Query, neighbours: Neighbours) -> None:
-    """Refuse neighbours whose number of records is not the same."""
+def _moves_among(query: Mean | Proportion | Variance, neighbours: Neighbours) -> frozenset[tuple[int, int]]:
+    """How many records appear and disappear: no more than there are. Refused where their number is not the same."""
     if not neighbours.relation.public_size:
         raise ShiftError(
             f"a {query.kind} divides by the number of records, and between '{neighbours.relation.name}' neighbours that is "
             "not the same, so it is not public; release a 'sum' and a 'count' and divide them, or promise 'replace-one'"
         )
+    return frozenset((min(appear, query.size), min(gone, query.size)) for appear, gone in neighbours.moves)
 
 
 @frozen
@@ -35,8 +36,8 @@ class Mean(Bounded):
 
     Definition: the sum of the values, divided by `size`.
     Guarantee: between datasets of that size in which k records have other values it moves by at most k (upper - lower)
-    over size, which is attained; where k are null records that add nothing, by k times the larger bound over size. Where
-    records come and go their number is not public, and it is refused.
+    over size, which is attained; where k are null records that add nothing, by k times the larger bound over size. No more
+    than all records have other values. Where records come and go their number is not public, and it is refused.
     """
 
     kind: ClassVar[str] = "mean"
@@ -46,8 +47,7 @@ class Mean(Bounded):
     size: int = field(converter=fields.whole, validator=at_least(1), metadata=_SIZE)
 
     def _shift(self, neighbours: Neighbours) -> Shift:
-        _check_size(self, neighbours)
-        return Shift.at([furthest(self.lower, self.upper, neighbours.moves) / self.size])
+        return Shift.at([furthest(self.lower, self.upper, _moves_among(self, neighbours)) / self.size])
 
     def records(self) -> Records:
         return Records(((self.lower / self.size,), (self.upper / self.size,)), all_of_them=False)
@@ -57,7 +57,7 @@ class Mean(Bounded):
 class Proportion(Query):
     """The share of records that satisfy a condition, among records whose number is public.
 
-    Guarantee: where k of them have other values it moves by at most k/size, which is attained.
+    Guarantee: where k of them have other values it moves by at most k/size, and by no more than 1, which is attained.
     """
 
     kind: ClassVar[str] = "proportion"
@@ -67,8 +67,7 @@ class Proportion(Query):
     size: int = field(converter=fields.whole, validator=at_least(1), metadata=_SIZE)
 
     def _shift(self, neighbours: Neighbours) -> Shift:
-        _check_size(self, neighbours)
-        return Shift.at([Fraction(max(max(move) for move in neighbours.moves), self.size)])
+        return Shift.at([Fraction(max(max(move) for move in _moves_among(self, neighbours)), self.size)])
 
     def records(self) -> Records:
         return Records(((Fraction(0),), (Fraction(1, self.size),)), all_of_them=True)
@@ -90,13 +89,13 @@ class Variance(Bounded):
     size: int = field(converter=fields.whole, validator=at_least(2), metadata=_SIZE)
 
     def _shift(self, neighbours: Neighbours) -> Shift:
-        _check_size(self, neighbours)
+        moves = _moves_among(self, neighbours)
         if not neighbours.relation.keeps_size:
             raise ShiftError(
                 f"between '{neighbours.relation.name}' neighbours not all records have a value, and a variance is of all; "
                 "promise 'replace-one', or release sums"
             )
-        moved = min(max(appear for appear, _ in neighbours.moves), self.size // 2)
+        moved = min(max(appear for appear, _ in moves), self.size // 2)
         return Shift.at([(self.upper - self.lower) ** 2 * Fraction(moved * (self.size - moved), self.size**2)])
 
 
@@ -159,8 +158,9 @@ class CrossProduct(Query):
 
     Definition: for columns x_1, ..., x_p all sums of x_j x_k with j at most k, in that order. A column of ones, with both
     bounds 1, gives the number of records and the sums.
-    Guarantee: each sum moves by at most what products between the bounds do, which is attained; where a record comes or
-    goes all do so at once.
+    Guarantee: each sum moves by at most what products between the bounds do, which is attained. All do so at once where a
+    record comes or goes, and where no column has values of both signs; else all together move by no more than that, and at
+    least by as much as some record that takes the place of another.
     """
 
     kind: ClassVar[str] = "cross-product"
@@ -187,13 +187,41 @@ class CrossProduct(Query):
             [max(abs(rise * high - fall * low), abs(rise * low - fall * high)) for low, high in ends]
             for rise, fall in neighbours.moves
         ]
-        if len(ends) == 1:
-            return Shift.at([max(move[0] for move in moves)])
-        return Shift(
+        most = Shift(
             max(sum(move, Fraction(0)) for move in moves),
             max(sum((size**2 for size in move), Fraction(0)) for move in moves),
             max(max(move) for move in moves),
         )
+        least = max(self._attained(neighbours), key=lambda shift: (shift.l2_squared, shift.l1))
+        if _norms(least) == _norms(most):
+            return least
+        whole = all(size.denominator == 1 for size in (*self.lower, *self.upper))
+        return evolve(most, least=least, gathered=(most.l1,) if whole else None)
+
+    def _attained(self, neighbours: Neighbours) -> Iterator[Shift]:
+        """Moves that there are: of the record that is farthest from 0, beside others."""
+        far, *others = map(self._answer, self._extremes())
+        for other in others:
+            for rise, fall in neighbours.moves:
+                yield Shift.at(rise * one - fall * two for one, two in zip(far, other, strict=True))
+
+    def _extremes(self) -> Iterator[list[Fraction]]:
+        """The records farthest from 0 and nearest to it, and those in which one, half or all of the signed columns turn."""
+        bounds = list(zip(self.lower, self.upper, strict=True))
+        farthest = [max(low, high, key=abs) for low, high in bounds]
+        yield farthest
+        yield [min(max(low, Fraction(0)), high) for low, high in bounds]
+        signed = [place for place, (low, high) in enumerate(bounds) if low < 0 < high]
+        for number in sorted({1, len(signed) // 2, len(signed)} & set(range(1, len(signed) + 1))):
+            turned = list(farthest)
+            for place in signed[:number]:
+                turned[place] = sum(bounds[place]) - farthest[place]
+            yield turned
+
+    @staticmethod
+    def _answer(record: Sequence[Fraction]) -> list[Fraction]:
+        """What one record adds."""
+        return [one * other for one, other in itertools.combinations_with_replacement(record, 2)]
 
     def _products(self) -> Iterator[tuple[Fraction, Fraction]]:
         """The least and the largest product of every two columns, and of each with itself."""
@@ -205,3 +233,7 @@ class CrossProduct(Query):
             else:
                 low, high = bounds[first]
                 yield Fraction(0) if low <= 0 <= high else min(low**2, high**2), max(low**2, high**2)
+
+
+def _norms(shift: Shift) -> tuple[Fraction, ...]:
+    return shift.l1, shift.l2_squared, shift.linf

@@ -35,6 +35,12 @@ def cases() -> Iterable[ConformanceCase]:
         (_pair("aabb", third, False), _pair("aab", third, False)),
     )
     yield MechanismCase(
+        "swapping, derange values that come again",
+        Swapping(third, [4, 3, 2], *_PARTS, "derange", rarest=[[2, 2], [1, 2], [2]]),
+        two,
+        (_pair("aabb", third, True), _pair("aab", third, True)),
+    )
+    yield MechanismCase(
         "swapping, derange two", Swapping(quarter, [2], *_PARTS, "derange"), two, (_pair("ab", quarter, True),)
     )
     yield MechanismCase(

@@ -6,7 +6,6 @@ import itertools
 import math
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import lru_cache
 from typing import Literal
 
 from attrs import frozen
@@ -14,11 +13,12 @@ from attrs import frozen
 from accountant import Interval, InvalidValue
 from accountant.numbers import larger, log_of
 from accountant.numbers.rounding import down, up
+from accountant_invariants.derangements import derangements_over
+from accountant_invariants.repeated import largest_sum
 
 Version = Literal["permute", "derange"]
 Single = Literal["redraw", "keep"]
 
-_EXACT = 32
 _MOST_LISTED = 6
 
 
@@ -57,7 +57,7 @@ class Stratum:
     version: Version
     single: Single = "redraw"
     rarest: tuple[int, ...] | None = None
-    """How often its three rarest values come, or two where there are no more; None where all may be distinct. Permuting."""
+    """How often its three rarest values come, or two where there are no more; None where all may be distinct."""
 
     @property
     def odds(self) -> Fraction:
@@ -117,7 +117,8 @@ class Stratum:
     def epsilon(self) -> Interval:
         """The largest size of a logarithm of a ratio of chances, for each record in which datasets differ."""
         if self.rate == 0 or (self.rate == 1 and self.version == "derange"):
-            return Interval.infinite()
+            # Where all are deranged it is not known what values that come again lose.
+            return Interval.infinite() if self.rate == 0 or self.rarest is None else Interval(0.0, math.inf)
         if self.rate == 1:
             return Interval.of(0)
         distinct = larger(_divided(jump.cost, jump.distance) for jump in self.jumps())
@@ -137,25 +138,9 @@ class Stratum:
     def _repeated(self, number: int) -> Interval:
         """At most what datasets lose that differ in two or three records with different values, which may come again.
 
-        Guarantee: from above; from below nothing is said. See docs/explanation/swapping.md, Theorem 6: the largest is at
-        one of the corners, where of each of the rarest values one record is permuted, or all of them.
+        Guarantee: from above; from below nothing is said.
         """
-        assert self.rarest is not None
-        counts = self.rarest[:number]
-        highest = max(self._corner(corner, counts) for corner in itertools.product((False, True), repeat=number))
-        return Interval(0.0, log_of(highest).upper)
-
-    def _corner(self, whole: tuple[bool, ...], counts: tuple[int, ...]) -> Fraction:
-        """The sum over which of the records stay in place, where of some values all records are permuted, of others one."""
-        permuted = [count if every else 1 for every, count in zip(whole, counts, strict=True)]
-        everybody = self.size - sum(counts) + sum(permuted)
-        total = Fraction(0)
-        for kept in itertools.chain.from_iterable(
-            itertools.combinations(permuted, left) for left in range(len(permuted) + 1)
-        ):
-            orders = math.perm(everybody, len(kept))
-            total += Fraction(orders, math.prod(kept)) / self.odds ** len(kept)
-        return total
+        return Interval(0.0, log_of(largest_sum(self, number)).upper)
 
 
 def _at_most(distinct: Interval, repeated: Interval) -> Interval:
@@ -167,22 +152,3 @@ def _divided(value: Interval, count: int) -> Interval:
     if value.exact is not None:
         return Interval.of(value.exact / count)
     return Interval(max(0.0, down(value.lower / count)), up(value.upper / count))
-
-
-@lru_cache(maxsize=1)
-def _derangements() -> tuple[int, ...]:
-    """The number of permutations of k things that leave none in place, for small k."""
-    numbers = [1, 0]
-    for count in range(2, _EXACT + 1):
-        numbers.append((count - 1) * (numbers[-1] + numbers[-2]))
-    return tuple(numbers)
-
-
-def derangements_over(count: int) -> tuple[Fraction, Fraction]:
-    """d_k/d_(k-1) = k + (-1)^k/d_(k-1) for k of at least 3, from below and above."""
-    known = _derangements()
-    if count <= _EXACT:
-        exact = Fraction(known[count], known[count - 1])
-        return exact, exact
-    doubt = Fraction(1, known[_EXACT])
-    return count - doubt, count + doubt

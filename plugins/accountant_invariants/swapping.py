@@ -14,7 +14,8 @@ from attrs import Attribute, evolve, field, frozen
 from accountant import Interval, InvalidValue, Invariant, ShiftError, Theorem, fields, loss as losses
 from accountant.numbers import larger
 from accountant.plugin import Mechanism, Shift
-from accountant_invariants.stratum import Single, Stratum, Version, derangements_over
+from accountant_invariants.derangements import derangements_over
+from accountant_invariants.stratum import Single, Stratum, Version
 
 if TYPE_CHECKING:
     from accountant import Cohort
@@ -163,7 +164,7 @@ class Swapping(Mechanism):
         converter=_rarest,
         metadata=fields.about(
             "for each stratum how often the three rarest values come, of what is swapped or of the rest, all where there "
-            "are fewer; left out, values may all be distinct; for 'permute'",
+            "are fewer; left out, values may all be distinct",
             schema={"type": "array", "items": {"type": "array", "items": {"type": ["integer", "string"]}}},
         ),
     )
@@ -183,8 +184,6 @@ class Swapping(Mechanism):
     def _check_rarest(self) -> None:
         if self.rarest is None:
             return
-        if self.version != "permute":
-            raise InvalidValue("what is known of values that come again is about permuting; leave 'rarest' out")
         if len(self.rarest) != len(self.strata):
             raise InvalidValue(f"'rarest' speaks of {len(self.rarest):,} strata, and there are {len(self.strata):,}")
         for place, (size, counts) in enumerate(zip(self.strata, self.rarest, strict=True), start=1):
@@ -205,10 +204,11 @@ class Swapping(Mechanism):
         """The same in those strata only that have as many records as the cells of the cohort; None if it names others."""
         if cohort.values is not None or cohort.by != self.stratify:
             return None
-        kept = tuple(size for size in self.strata if size > 1 and cohort.holds(size))
+        kept = [place for place, size in enumerate(self.strata) if size > 1 and cohort.holds(size)]
         if not kept:
             raise InvalidValue(f"no stratum of two records or more has {cohort.size}, so that no two datasets are compared")
-        return evolve(self, strata=kept)
+        rarest = None if self.rarest is None else [self.rarest[place] for place in kept]
+        return evolve(self, strata=[self.strata[place] for place in kept], rarest=rarest)
 
     @property
     def epsilons(self) -> dict[int, Interval]:
@@ -260,6 +260,8 @@ class Swapping(Mechanism):
         """All records are deranged: whoever is in place again shows that the dataset was another one."""
         smallest = self._strata()[0].size
         low, high = (losses.FiniteLoss([(m, 0), (0, m), (1 - m, 1 - m)]) for m in _revealed(smallest))
+        if self.rarest is not None:
+            return losses.BracketLoss(high if units == 2 else losses.TOTAL_LOSS, losses.NO_LOSS)
         if units == 2 and low == high:
             return low
         return losses.BracketLoss(high if units == 2 else losses.TOTAL_LOSS, low)
@@ -273,8 +275,8 @@ class Swapping(Mechanism):
             return self._two_of_many(strata)
         if self.rarest is not None:
             # Distinct values lose more, whichever is read; the largest loss is known better.
-            distinct = ExchangeLoss(evolve(strata[-1], rarest=None))
-            return LargestLoss(distinct, losses.NO_LOSS, largest=self.pair)
+            distinct = evolve(self, strata=tuple(stratum.size for stratum in strata), rarest=None)
+            return LargestLoss(distinct._two(), losses.NO_LOSS, largest=self.pair)
         if len(strata) == 1 or self.version == "permute":
             # Who permutes a larger stratum can forget a record, and has permuted a smaller one.
             return ExchangeLoss(strata[-1])

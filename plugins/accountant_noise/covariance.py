@@ -106,7 +106,7 @@ def squared_distances(kind: str, rows: Rows, shift: Shift) -> tuple[Fraction, Fr
 
     Guarantee: no move exceeds the upper one, and some move that the shift stands for reaches the lower one.
     """
-    if shift.unit is not None:
+    if shift.unit is not None and shift.placed is None:
         # What units move together is an average of what one of them moves, so many times; the form is convex, and all units
         # may move alike.
         least, most = squared_distances(kind, rows, shift.unit)

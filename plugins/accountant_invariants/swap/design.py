@@ -56,9 +56,8 @@ class Design:
         sizes, rarest = zip(*kinds, strict=True)
         try:
             mechanism = Swapping(rate, sizes, stratify, swap, rest, version, single)
-            if version == "permute":
-                sharper = evolve(mechanism, rarest=rarest)
-                mechanism = sharper if sharper.epsilon.upper < mechanism.epsilon.upper else mechanism
+            sharper = evolve(mechanism, rarest=rarest)
+            mechanism = sharper if sharper.epsilon.upper < mechanism.epsilon.upper else mechanism
         except InvalidValue as error:
             raise PlanError((_fault(microdata, str(error), "records"),)) from error
         _checked(microdata, _unbounded(mechanism))

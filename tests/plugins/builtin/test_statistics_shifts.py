@@ -46,16 +46,30 @@ def norms(shift: Shift) -> list[Fraction]:
     return [shift.l1, shift.l2_squared, shift.linf]
 
 
-@pytest.mark.parametrize(("size", "group"), [(1, 1), (2, 1), (3, 1), (3, 2), (4, 1), (4, 2), (4, 3), (5, 2)])
+@pytest.mark.parametrize(
+    ("size", "group"), [(1, 1), (1, 3), (2, 1), (2, 5), (3, 1), (3, 2), (3, 4), (4, 1), (4, 2), (4, 3), (5, 2)]
+)
 def test_means_and_variances_move_as_far_as_they_say(size: int, group: int) -> None:
-    neighbours = Neighbours(REPLACE_ONE, group=group)
+    """Also in groups of more units than there are records."""
+    neighbours, replaced = Neighbours(REPLACE_ONE, group=group), min(group, size)
     bounds = {"lower": -1, "upper": 2, "size": size}
     if size < 5:
-        assert norms(Mean(**bounds).shift(neighbours)) == furthest(lambda values: [mean(values)], size, group)
+        assert norms(Mean(**bounds).shift(neighbours)) == furthest(lambda values: [mean(values)], size, replaced)
         share: Answer = lambda values: [mean([Fraction(value > 0) for value in values])]  # noqa: E731
-        assert norms(Proportion(size).shift(neighbours)) == furthest(share, size, group)
+        assert norms(Proportion(size).shift(neighbours)) == furthest(share, size, replaced)
     if size > 1:
-        assert norms(Variance(**bounds).shift(neighbours)) == furthest(variance, size, group)
+        assert norms(Variance(**bounds).shift(neighbours)) == furthest(variance, size, replaced)
+
+
+@pytest.mark.parametrize("query", [Mean(-1, 2, 2), Proportion(2), Variance(-1, 2, 4), Quantile(-1, 2, "1/2")], ids=str)
+def test_noise_with_a_covariance_loses_what_independent_noise_of_the_same_size_does(query: Query) -> None:
+    """Several records together move one number less than so many times as far as one of them."""
+    lost = [
+        ac.account(noise.on(query), neighbours=Neighbours(REPLACE_ONE, group=3)).measure("zcdp").value
+        for noise in (ac.Gaussian(sigma=1), ac.Gaussian(covariance=[[1]]))
+    ]
+    assert lost[0] == lost[1]
+    assert lost[0].exact == query.shift(Neighbours(REPLACE_ONE, group=3)).l2_squared / 2
 
 
 def quantile_of(level: Fraction) -> Answer:
@@ -127,6 +141,71 @@ def test_cross_products_move_no_further_than_they_say(lower: list[str], upper: l
     assert all(said >= real for said, real in zip(norms(shift), found, strict=True))
     alone = [max(abs(move[place]) for move in replaced) for place in range(len(pairs))]
     assert norms(shift) == [sum(alone, Fraction(0)), sum((part**2 for part in alone), Fraction(0)), max(alone)]
+
+
+SIGNED = [(["-1", "-1"], ["1", "1"]), (["1", "-1"], ["1", "1"]), (["-1", "0", "-2"], ["1", "2", "1"]), (["-2"], ["1"])]
+
+
+@pytest.mark.parametrize(("lower", "upper"), SIGNED)
+@pytest.mark.parametrize("group", [1, 2])
+def test_what_a_cross_product_loses_at_least_is_lost_between_some_records(
+    lower: list[str], upper: list[str], group: int
+) -> None:
+    """Columns of both signs cannot all move as far as each may: the lower end is that of a move that there is."""
+    query, neighbours = CrossProduct(lower, upper), Neighbours(REPLACE_ONE, group=group)
+    ends = [(Fraction(low), Fraction(high)) for low, high in zip(lower, upper, strict=True)]
+    axes = [
+        {min(max(low, Fraction(0)), high), *(low + (high - low) * Fraction(step, 4) for step in range(5))}
+        for low, high in ends
+    ]
+    pairs = list(itertools.combinations_with_replacement(range(len(ends)), 2))
+    records = [[values[one] * values[other] for one, other in pairs] for values in itertools.product(*axes)]
+    moves = [[group * (a - b) for a, b in zip(*two, strict=True)] for two in itertools.permutations(records, 2)]
+    longest = max(sum((part**2 for part in move), Fraction(0)) for move in moves), max(sum(map(abs, m)) for m in moves)
+    square, total = (
+        ac.account(noise.on(query), neighbours=neighbours).measure(reading).value
+        for noise, reading in ((ac.Gaussian(sigma=1), "zcdp"), (ac.Laplace(scale=1), "pure"))
+    )
+    assert 2 * Fraction(square.lower) <= longest[0] <= 2 * Fraction(square.upper)
+    assert Fraction(total.lower) <= longest[1] <= Fraction(total.upper)
+    least = query.shift(neighbours).least
+    assert len(ends) == 1 or (least is not None and sorted(map(abs, least.placed or ())) in map(_sizes, moves))
+
+
+def _sizes(move: Sequence[Fraction]) -> list[Fraction]:
+    return sorted(map(abs, move))
+
+
+def test_a_budget_between_what_a_cross_product_loses_at_least_and_at_most_is_not_called_exceeded() -> None:
+    """Sums of y and y^2 for y between -1 and 1 move by 2.25 together at most, and each by 2 and 1."""
+    plan = ac.read_plan(
+        {
+            "title": "A line",
+            "specification": {"neighbours": "replace-one"},
+            "budget": [{"divergence": "pure", "epsilon": "2.5"}],
+            "release": [
+                {
+                    "name": "sums",
+                    "query": {"kind": "cross-product", "lower": [1, -1], "upper": [1, 1]},
+                    "mechanism": {"kind": "laplace", "scale": 1},
+                }
+            ],
+        }
+    )
+
+    assert [item["verdict"] for item in ac.certify(plan).data["budgets"]] == ["unknown"]
+
+
+@pytest.mark.parametrize(("lower", "upper"), [([1, 0], [1, 3]), ([1, -1], [1, 2])])
+@pytest.mark.parametrize("noise", [ac.Geometric(scale=2), ac.DiscreteGaussian(sigma=2)], ids=lambda item: item.kind)
+def test_whole_noise_serves_cross_products_of_columns_with_whole_bounds(
+    lower: list[int], upper: list[int], noise: ac.Mechanism
+) -> None:
+    for neighbours in ("replace-one", "add-remove"):
+        lost = ac.account(noise.on(CrossProduct(lower, upper)), neighbours=neighbours)
+        assert 0 < lost.measure("zcdp").value.upper < 100
+    with pytest.raises(ac.AccountantError, match="whole"):
+        ac.account(noise.on(CrossProduct(["1/2", 0], ["3/2", 3])), neighbours="add-remove")
 
 
 @pytest.mark.parametrize("query", [Mean(0, 1, 10), Proportion(10), Variance(0, 1, 10)], ids=lambda query: query.kind)
