@@ -88,7 +88,7 @@ class Shift(Brief):
             max(s.l2_squared for s in options),
             max(s.linf for s in options),
             gathered=(most,) if most is not None and all(option.whole for option in options) else None,
-            least=max((s.least or s for s in options), key=lambda s: s.l2_squared) if any(s.least for s in options) else None,
+            least=_longest(s.least or s for s in options) if any(s.least for s in options) else None,
         )
 
     def times(self, count: int) -> Shift:
@@ -158,6 +158,11 @@ def _root(square: Fraction) -> str:
     """The square root of a number, written exactly."""
     over, under = math.isqrt(square.numerator), math.isqrt(square.denominator)
     return plain(Fraction(over, under)) if Fraction(over, under) ** 2 == square else f"sqrt({plain(square)})"
+
+
+def _longest(shifts: Iterable[Shift]) -> Shift:
+    """One of several moves, the longest: the largest norms of different ones are those of none of them."""
+    return max(shifts, key=lambda shift: (shift.l2_squared, shift.linf))
 
 
 def _unsigned(coordinates: tuple[Fraction, ...]) -> tuple[Fraction, ...]:

@@ -159,3 +159,10 @@ def test_moves_of_different_cells_are_not_placed() -> None:
 def test_bounds_of_a_sum_must_be_ordered() -> None:
     with pytest.raises(InvalidValue):
         Sum(lower=2, upper=1)
+
+
+def test_the_move_that_there_is_of_several_is_one_of_them_and_not_their_largest_norms() -> None:
+    long, even = (Shift(9, 99, 9, least=Shift.along(moves)) for moves in ([3], [2, 2, 2]))
+    worst = Shift.worst([long, even])
+    assert worst.least in (long.least, even.least)
+    assert worst.times(2).least == worst.least
