@@ -109,6 +109,9 @@ def _attributes(known: Specification, wanted: Specification) -> Reason:
         return Reason("unit", Verdict.UNKNOWN, "which attributes of one unit are those of another is not declared")
     if wanted.universe.differing <= covered:
         return _same_place(known.neighbours, wanted.neighbours)
+    if _matched(known, wanted):
+        words = "datasets that agree on an exact table by all other attributes differ in units that are alike in these"
+        return Reason("unit", Verdict.IMPLIED, words)
     named = (known.universe.everything | wanted.universe.everything) - covered
     beyond = named if asked is None else named - {OTHER}
     if shown := _published(beyond, wanted):
@@ -116,6 +119,18 @@ def _attributes(known: Specification, wanted: Specification) -> Reason:
         return Reason("unit", Verdict.REFUTED, words)
     words = f"the first compares units in {', '.join(sorted(covered)) or 'nothing'} only"
     return Reason("unit", Verdict.UNKNOWN, words)
+
+
+def _matched(known: Specification, wanted: Specification) -> bool:
+    """Whether an exact table of the second has all attributes in which the first compares nothing.
+
+    Then as many units have each combination of these in both datasets. Those that come can be matched with those that go,
+    and each replaced in other attributes: in half as many steps as units come and go, which no replacement undercuts.
+    """
+    universe, covered = wanted.universe, known.neighbours.attributes or frozenset()
+    alone = known.neighbours.unit not in known.neighbours.entities and known.neighbours.relation.by_value
+    declared = known.everything and universe.attributes is not None and wanted.neighbours.relation.policy is None
+    return alone and declared and any(universe.everything - covered <= table for table in universe.tables)
 
 
 def _same_place(known: Neighbours, wanted: Neighbours) -> Reason:

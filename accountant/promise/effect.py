@@ -172,10 +172,12 @@ class Effect(Brief):
 
     def _may_cease(self, inner: str) -> bool:
         """Whether one of these comes to be or ceases to be with what is inside: no container on some way may be empty."""
-        entities = self._entities
-        for name in entities[inner].within:
-            if name not in {self.entity, *entities.inside(self.entity)} or entities[name].may_be_empty is True:
-                continue
-            if name == self.entity or self._may_cease(name):
+        entities, edge, found = self._entities, {inner}, set[str]()
+        ways = {self.entity, *entities.inside(self.entity)}
+        while edge:
+            outer = {name for member in edge for name in entities[member].within} & ways - found
+            edge = {name for name in outer if entities[name].may_be_empty is not True}
+            found |= outer
+            if self.entity in edge:
                 return True
         return False

@@ -166,12 +166,23 @@ class Entities(Brief):
         """The sorts that are directly in one."""
         return tuple(entity.name for entity in self.declared if name in entity.within)
 
+    @cached_property
+    def _known(self) -> dict[str, frozenset[str]]:
+        """What was found to be around entities: there are as many ways out as combinations of containers."""
+        return {}
+
     def around(self, name: str) -> frozenset[str]:
         """What contains an entity, and what contains that, up to the outermost."""
+        if name not in self._known:
+            self._known[name] = self._outwards(name)
+        return self._known[name]
+
+    def _outwards(self, name: str, past: str | None = None) -> frozenset[str]:
+        """What is met on ways from an entity outwards, none of which goes past another one."""
         found: set[str] = set()
         edge = {name}
         while edge:
-            further = {outer for inner in edge if inner in self._named for outer in self._named[inner].within}
+            further = {outer for inner in edge - {past} if inner in self._named for outer in self._named[inner].within}
             edge = {outer for outer in further if outer in self._named} - found
             found |= edge
         return frozenset(found)
@@ -181,9 +192,9 @@ class Entities(Brief):
         return frozenset(entity.name for entity in self.declared if name in self.around(entity.name))
 
     def always_in(self, inner: str, outer: str) -> bool:
-        """Whether each of one entity is in some other: whichever of its containers it is in, that is it or is in one."""
-        containers = self._named[inner].within
-        return bool(containers) and all(name == outer or self.always_in(name, outer) for name in containers)
+        """Whether each of one entity is in some other: no way leads outwards past it."""
+        met = self._outwards(inner, past=outer)
+        return outer in met and all(self._named[name].within for name in met - {outer})
 
     def between(self, inner: str, outer: str) -> frozenset[str]:
         """What contains one entity and is contained in another, with the outer one."""
@@ -191,13 +202,14 @@ class Entities(Brief):
 
     def most(self, inner: str, outer: str) -> int | None:
         """How many of one entity another has at most; None where that is not declared."""
-        if inner == outer:
-            return 1
-        entity = self._named[inner]
-        ways = [self.most(name, outer) for name in sorted(entity.within) if name == outer or outer in self.around(name)]
-        if entity.at_most is None or None in ways:
-            return None
-        return entity.at_most * sum(way for way in ways if way is not None)
+        found: dict[str, int | None] = {outer: 1}
+        # Whatever contains another one is around less than that is.
+        for name in sorted({inner, *self.between(inner, outer)} - {outer}, key=lambda name: len(self.around(name))):
+            entity = self._named[name]
+            ways = [found[container] for container in entity.within if container in found]
+            known = [way for way in ways if way is not None]
+            found[name] = entity.at_most * sum(known) if entity.at_most is not None and len(known) == len(ways) else None
+        return found[inner]
 
     def record(self, name: str) -> frozenset[str] | None:
         """All attributes that an entity has, of its own or from what it is in; None where some are not declared."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal
 
 _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"' + r"|'[^'\n]*'")
@@ -27,6 +28,8 @@ def line_of(content: str, place: str, language: Literal["json", "toml"] = "toml"
     return None
 
 
+# Of one text there may be a thousand faults.
+@lru_cache(maxsize=1)
 def _places(content: str) -> dict[str, int]:
     """The first line of every table and key."""
     places: dict[str, int] = {}
@@ -45,6 +48,7 @@ def _places(content: str) -> dict[str, int]:
     return places
 
 
+@lru_cache(maxsize=1)
 def _json_places(content: str) -> dict[str, int]:
     """The line of every key and item of a JSON text that can be parsed."""
     places: dict[str, int] = {}

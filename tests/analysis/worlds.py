@@ -15,9 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from accountant import Invariant, Neighbours, Specification
-from accountant.promise.universe import OTHER
+from accountant.promise.domain import Domain
 
-ATTRIBUTES = ("a", "b", OTHER)
+ATTRIBUTES = ("a", "b", "c")
+"""Of records; promises that do not declare the last say nothing of it."""
+
+DECLARED, UNDECLARED = Domain(attributes=ATTRIBUTES), Domain()
 RECORDS = [frozenset(chosen) for size in range(4) for chosen in itertools.combinations(ATTRIBUTES, size)]
 FAR = np.inf
 
@@ -91,17 +94,17 @@ def truth(known: Specification, wanted: Specification, allowed: float, asked: fl
     return bool((allowed * first[compared] ** power <= asked * second[compared] ** power * (1 + 1e-12)).all())
 
 
-def random_neighbours(chance: random.Random, relations: dict[str, object]) -> Neighbours:
+def random_neighbours(chance: random.Random, relations: dict[str, object], named: str = "ab") -> Neighbours:
     """Neighbours of either relation, sometimes in groups or by some attributes only."""
     name = chance.choice(["add-remove", "replace-one", "replace-one"])
     attributes = None
     if name == "replace-one" and chance.random() < 0.5:
-        attributes = chance.choice([("a",), ("b",), ("a", "b")])
+        attributes = tuple(chance.sample(named, chance.randint(1, len(named))))
     return Neighbours(relations[name], "person", attributes, chance.choice([1, 1, 1, 2, 3]))  # type: ignore[arg-type]
 
 
-def random_invariants(chance: random.Random) -> tuple[Invariant, ...]:
+def random_invariants(chance: random.Random, named: str = "ab") -> tuple[Invariant, ...]:
     """Up to three exact tables by attributes that have names."""
-    tables = [(), ("a",), ("b",), ("a", "b")]
+    tables = [chosen for size in range(len(named) + 1) for chosen in itertools.combinations(named, size)]
     chosen = chance.sample(tables, chance.choice([0, 0, 1, 1, 2, 3]))
     return tuple(Invariant(f"by {'-'.join(table) or 'nothing'}", table) for table in chosen)
