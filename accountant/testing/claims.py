@@ -22,7 +22,9 @@ def loss_of(case: MechanismCase) -> PrivacyLoss:
 
 
 def _loss(mechanism: Mechanism, shift: Shift) -> PrivacyLoss:
-    return _CLAIMED.find(mechanism, shift, lambda: mechanism.loss(shift))
+    # Shifts of which more is said equal those of which it is not.
+    place = shift, shift.one_sided, shift.unit, shift.units
+    return _CLAIMED.find(mechanism, place, lambda: mechanism.loss(shift))
 
 
 def _of_a_loss(error: BaseException) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from accountant.numbers.exact import plain
 from accountant.plugin.oracles import MechanismOracle
@@ -119,8 +119,8 @@ def several_moves(oracle: MechanismOracle, mechanism: Mechanism) -> Iterator[Mov
             before, after = (tuple(pair[side] for pair in chosen) for side in (0, 1))
             moved = [b - a for a, b in chosen]
             yield Move(before, after, _between(mechanism, moved))
-            if mechanism.asks_query:
-                yield Move(before, after, norms(moved))
+            for shift in _said(moved) if mechanism.asks_query else ():
+                yield Move(before, after, shift)
         return
     for moves in SEVERAL:
         yield Move((Fraction(0),) * len(moves), moves, Shift.along(moves))
@@ -128,16 +128,44 @@ def several_moves(oracle: MechanismOracle, mechanism: Mechanism) -> Iterator[Mov
     for moves, shift in (
         ((one,), Shift.along([1, 1])),
         ((one, one), Shift.along([3, 1])),
-        ((one,), norms([one])),
-        ((one, one), norms([one, one])),
         ((one, -one), norms([one, one])),
         ((one,) * 5, norms([one] * 5)),
         ((two,), Shift(two, 2 * two, two)),
         ((one, one), Shift(two, 2 * two, two)),
         ((two,), Shift(two, 2 * two, two, gathered=(two,))),
         ((one, one), Shift(two, 2 * two, two, gathered=(two,))),
+        *_of_many(),
     ):
         yield Move((Fraction(0),) * len(moves), moves, shift)
+
+
+def _of_many() -> Iterator[tuple[tuple[Fraction, ...], Shift]]:
+    """Moves among several possible ones, of a group, and of answers of which nothing bounds the L1 norm, each with the
+    shifts that queries make of these.
+    """
+    one = Fraction(1)
+    # The same L1 norm and the same farthest coordinate, as words have it, and a larger L2 norm afterwards.
+    alike: tuple[tuple[Fraction, ...], ...] = ((2 * one, one, one), (2 * one, 2 * one))
+    for moves in alike:
+        yield moves, norms(moves)
+    moved: tuple[tuple[Fraction, ...], ...] = ((one,), (one, one), (one,) * 4)
+    for moves in moved:
+        yield from ((moves, shift) for shift in _said(moves))
+    yield (2 * one, 2 * one), Shift.along([1, 1]).times(2)
+    yield (3 * one,), evolve(Shift.along([3]), unit=Shift.along([1]), units=3)
+
+
+def _said(moves: Sequence[Fraction]) -> Iterator[Shift]:
+    """What queries say of such a move where they do not say it: by norms, without the L1 norm, as one of several, and that
+    the same neighbour has more everywhere.
+    """
+    known = Shift.along(moves)
+    yield norms(moves)
+    yield Shift(None, known.l2_squared, known.linf)
+    if len(moves) > 1:
+        yield Shift.worst([known, Shift.along([*moves[:-1], -moves[-1]])])
+    if min(moves) > 0:
+        yield evolve(known, one_sided=True)
 
 
 def many_moves(oracle: MechanismOracle, mechanism: Mechanism) -> Iterator[Move]:

@@ -71,7 +71,7 @@ def has_place(operator: Operator, name: str, registry: Registry) -> bool:
 
 def _made(operator: Operator, name: str, known: Registry) -> tuple[Any, Cases] | None:
     """The item with the error, and what is offered beside it."""
-    honest = known.find(operator.family, name)
+    honest = _not_usual(known.find(operator.family, name))
     faulty = operator(honest)
     if faulty is None:
         return None
@@ -155,6 +155,13 @@ def number_fields(cls: type[Any]) -> Iterator[str]:
     for member in attrs.fields(cls):
         if member.converter is exact:
             yield member.name
+
+
+def _not_usual(item: Any) -> Any:
+    """The item, which is not the one that is meant where nobody names one: that is the honest one beside it."""
+    if getattr(item, "in_training", None) is not None:
+        return faulty(item, in_training=None)
+    return changed(item, usual=False) if getattr(item, "usual", False) is True else item
 
 
 def _cases(family: Family[Any], registry: Registry, old: str, new: str, item: Any) -> Iterator[ConformanceCase]:

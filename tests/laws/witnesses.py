@@ -4,6 +4,7 @@ from __future__ import annotations
 
 WITNESSES = {
     "a larger shift never costs less": "mechanism box: far moves start again and no oracle",
+    "all values lie on the lattice": "mechanism geometric: values said to be twice as far apart",
     "an audit never refutes the claim": "mechanism box: half the noise when run and no oracle",
     "an insider's number is never below an outsider's": "sampling strata: insider told nothing",
     "assessments are admissible": "risk profile at-most-times: everything called kept",

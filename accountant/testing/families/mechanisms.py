@@ -223,6 +223,12 @@ def _whole(kit: Kit, oracle: MechanismOracle, cls: type[Mechanism]) -> None:
     laws.require_evidence(oracle, compared)
 
 
+def _near_by_whole(kit: Kit, oracle: MechanismOracle, cls: type[Mechanism]) -> None:
+    """What is said to be lost at least, by the moves that the author lists."""
+    for mechanism in _values(kit, oracle, cls, _MANY // 2):
+        laws.some_listed_move_comes_near(oracle, mechanism, whole_moves(oracle, mechanism))
+
+
 def _repeated(kit: Kit, oracle: MechanismOracle, cls: type[Mechanism]) -> None:
     """Outputs of several releases, each moved in the same way."""
     for mechanism in _values(kit, oracle, cls, _FEW):
@@ -255,9 +261,16 @@ def _errors(kit: Kit, oracle: MechanismOracle, cls: type[Mechanism]) -> None:
         laws.errors_are_as_said(oracle, mechanism)
 
 
+def _noise(kit: Kit, oracle: MechanismOracle, cls: type[Mechanism]) -> None:
+    """The noise that is said to be added."""
+    for mechanism in _values(kit, oracle, cls, 4):
+        laws.noise_is_that_of_the_outputs(oracle, mechanism)
+
+
 _OF_WHOLE_MOVES: dict[str, Callable[[Kit, MechanismOracle, type[Mechanism]], None]] = {
     "outputs never beat the claim": _whole,
     "outputs of several coordinates and releases never beat the claim": _repeated,
+    "exact pairs come near the claim": _near_by_whole,
 }
 
 
@@ -267,4 +280,5 @@ _OF_OUTPUTS: dict[str, Callable[[Kit, MechanismOracle, type[Mechanism]], None]] 
     "attained losses are those of outputs": _attained,
     "runs follow the outputs": _runs,
     "published numbers are as far off as is said": _errors,
+    "noise loses what is claimed": _noise,
 }

@@ -102,11 +102,13 @@ from accountant.testing.laws.neighbours import (
     moves_are_the_relation as moves_are_the_relation,
     relation_has_an_oracle as relation_has_an_oracle,
 )
+from accountant.testing.laws.noise import noise_is_that_of_the_outputs as noise_is_that_of_the_outputs
 from accountant.testing.laws.outputs import (
     attained_losses_are_those_of_outputs as attained_losses_are_those_of_outputs,
     lower_ends_are_reached as lower_ends_are_reached,
     outputs_never_beat_the_claim as outputs_never_beat_the_claim,
     require_evidence as require_evidence,
+    some_listed_move_comes_near as some_listed_move_comes_near,
 )
 from accountant.testing.laws.plain_words import meaning_is_what_is_measured as meaning_is_what_is_measured
 from accountant.testing.laws.policies import (

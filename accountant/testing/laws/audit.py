@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
+from attrs import frozen
 
 from accountant.analysis.auditing.auditor import Auditor
 from accountant.analysis.auditing.binomial import tail
@@ -161,15 +163,16 @@ def runs_are_independent(oracle: MechanismOracle, mechanism: Mechanism, places: 
     """Several answers that are run together get noise of their own each: two events are seen as often as their product."""
     if not isinstance(mechanism, Simulated) or isinstance(mechanism, Contrasted) or not mechanism.asks_query:
         return
-    if oracle.tail is None or len(places) < 2 or claimed(mechanism, Shift.along([1, 1])) is None:
+    if len(places) < 2 or claimed(mechanism, Shift.along([1, 1])) is None:
         return
-    outputs = runs_of(mechanism, places[:2])
-    if outputs.shape[1] != 2:
+    together = runs_of(mechanism, places[:2])
+    halves = np.hsplit(together, 2) if together.shape[1] % 2 == 0 else []
+    each = [_likely(oracle, mechanism, place, rows) for place, rows in zip(places, halves, strict=False)]
+    likely = [found for found in each if found is not None]
+    if len(likely) < 2:
         return
-    doubles = [Fraction(float(place)) for place in places[:2]]
-    each = [chances(tail_of(oracle, mechanism, place)(at)) for place, at in zip(places, doubles, strict=False)]
-    low, high = (each[0][end] * each[1][end] for end in (0, 1))
-    seen = int(((outputs[:, 0] > float(doubles[0])) & (outputs[:, 1] > float(doubles[1]))).sum())
+    low, high = (likely[0].known[end] * likely[1].known[end] for end in (0, 1))
+    seen = int((likely[0].happened & likely[1].happened).sum())
     failure = float(1 - CONFIDENCE) / 2
     if _unlikely(seen, (low, high), failure):
         least, most = map(float, plausible(seen, failure))
@@ -177,11 +180,44 @@ def runs_are_independent(oracle: MechanismOracle, mechanism: Mechanism, places: 
             "several answers that are run together must get noise of their own each",
             mechanism=written(mechanism),
             answers=" and ".join(map(plain, places[:2])),
-            event="both outputs are above the answers",
+            event=" and ".join(f"{event.words} of the {word}" for event, word in zip(likely, _WORDS, strict=True)),
             chance_by_the_oracle=f"{float(low):.6g}",
             seen=f"{seen:,} times in {RUNS:,} runs: a chance between {least:.6g} and {most:.6g}",
             look_at=method(mechanism, "simulate"),
         )
+
+
+_WORDS = ("first", "second")
+
+
+@frozen
+class _Event:
+    """Something that may be seen of an output: in words, in which runs it was, and its chance."""
+
+    words: str
+    happened: Any
+    known: tuple[Fraction, Fraction]
+
+
+def _likely(oracle: MechanismOracle, mechanism: Mechanism, answer: Fraction, rows: Floats) -> _Event | None:
+    """An event that is neither rare nor certain, if outputs are numbers: one above the answer, or the likeliest output."""
+    if oracle.tail is not None:
+        # Outputs are doubles, so the threshold is one too.
+        double = Fraction(float(answer))
+        found = chances(tail_of(oracle, mechanism, answer)(double))
+        return _Event("an output above the answer", rows[:, 0] > float(double), found) if rows.shape[1] == 1 else None
+    law = law_of(oracle, mechanism, answer)
+    output = max(law, key=lambda output: law[output])
+    happened = _is_output(output, rows)
+    return None if happened is None else _Event(f"output {output}", happened, chances(law[output]))
+
+
+def _is_output(output: Hashable, rows: Floats) -> Any | None:
+    """In which runs the output was this one; None where it is no number or no numbers."""
+    numbers = output if isinstance(output, tuple) else (output,)
+    if len(numbers) != rows.shape[1] or not all(isinstance(number, (int, float, Fraction)) for number in numbers):
+        return None
+    return (rows == np.array([float(number) for number in numbers])).all(axis=1)
 
 
 def scaled_noise_is_as_wide(oracle: MechanismOracle | None, mechanism: Mechanism) -> None:
@@ -228,11 +264,9 @@ def _counted(
             yield f"the output is above {plain(double)}", int((rows[:, 0] > float(double)).sum()), chances(above(double))
         return
     for output, chance in itertools.islice(law_of(oracle, mechanism, answer).items(), _MOST_OUTPUTS):
-        numbers = output if isinstance(output, tuple) else (output,)
-        plain_numbers = all(isinstance(number, (int, float, Fraction)) for number in numbers)
-        if plain_numbers and len(numbers) == rows.shape[1]:
-            row = np.array([float(number) for number in numbers])
-            yield f"the output is {output}", int((rows == row).all(axis=1).sum()), chances(chance)
+        happened = _is_output(output, rows)
+        if happened is not None:
+            yield f"the output is {output}", int(happened.sum()), chances(chance)
 
 
 def run_answers(oracle: MechanismOracle, mechanism: Mechanism) -> list[Fraction]:

@@ -17,21 +17,21 @@ from accountant.testing.places import epsilons
 _EDGES = 257
 _POINTS = 160
 _POWERS = (1e-3, 0.1, 1.0, 4.0, 31.0)
-_ROUNDING = Ball.rounded(0.0, 90_000.0, 1.0).radius
+ROUNDING = Ball.rounded(0.0, 90_000.0, 1.0).radius
 """What is forgiven as rounding: about 1e-11."""
 _FAR = 600.0
 
 
 def cells_hold_all_mass(loss: PrivacyLoss) -> None:
     """The masses of P in all cells sum to 1, those of Q to at most 1, and in each cell P is as many times Q as it says."""
-    for side in _sides(loss):
+    for side in sides_of(loss):
         edges = _edges(side)
-        cells = _cells(side, edges)
+        cells = cells_of(side, edges)
         if cells is None:
             continue
         missing = 1.0 - float(cells.p.sum()) - cells.infinite.upper
         spare = float(cells.p.sum()) + cells.infinite.lower - 1.0
-        error = float(cells.p_error.sum()) + _ROUNDING
+        error = float(cells.p_error.sum()) + ROUNDING
         if max(missing, spare) > error:
             broken(
                 "the cells of P must hold all of its mass",
@@ -57,13 +57,13 @@ def _ratios(loss: PrivacyLoss, edges: Floats, cells: Cells) -> None:
     """Between two edges P is between e^left and e^right times Q; the masses of Q come multiplied by e^left."""
     p, q = cells.p[1:], cells.q[1:]
     errors = cells.p_error[1:] + cells.q_error[1:]
-    displaced = _ROUNDING * (1.0 + np.abs(edges)) + cells.slack
-    too_few = p - q * np.exp(-displaced) + errors + _ROUNDING * p
+    displaced = ROUNDING * (1.0 + np.abs(edges)) + cells.slack
+    too_few = p - q * np.exp(-displaced) + errors + ROUNDING * p
     growth = np.append(np.diff(edges), np.inf) + 2.0 * displaced
     with np.errstate(over="ignore", invalid="ignore"):
         # The last cell has no right edge, and says nothing where Q has no mass.
         most = np.where(np.isfinite(growth), (q + errors) * np.exp(np.minimum(growth, _FAR)), np.inf)
-    too_many = most + errors + _ROUNDING * p - p
+    too_many = most + errors + ROUNDING * p - p
     for name, room in (("less than e^left", too_few), ("more than e^right", too_many)):
         if float(room.min()) < 0.0:
             place = int(room.argmin())
@@ -80,10 +80,10 @@ def _ratios(loss: PrivacyLoss, edges: Floats, cells: Cells) -> None:
 
 def cells_tell_delta(loss: PrivacyLoss) -> None:
     """At an edge the masses beyond it tell delta exactly, which is what the formula says there."""
-    for side in _sides(loss):
+    for side in sides_of(loss):
         edges = _edges(side)
         round_ones = {float(point) for point in epsilons(side)}.intersection(edges[1:-1].tolist())
-        cells, inside = _cells(side, edges), round_ones.union(edges[1:-1:8].tolist())
+        cells, inside = cells_of(side, edges), round_ones.union(edges[1:-1:8].tolist())
         if cells is None or not has_formula(side):
             continue
         for edge in sorted(inside):
@@ -106,8 +106,8 @@ def _delta_beyond(cells: Cells, edges: Floats, edge: float) -> Interval:
     beyond = edges >= edge
     p, q, shrink = cells.p[1:][beyond], cells.q[1:][beyond], np.exp(edge - edges[beyond])
     found = float((p - shrink * q).sum())
-    displaced = _ROUNDING * (1.0 + abs(edge)) + cells.slack
-    error = float((cells.p_error[1:][beyond] + shrink * cells.q_error[1:][beyond]).sum()) + displaced + _ROUNDING
+    displaced = ROUNDING * (1.0 + abs(edge)) + cells.slack
+    error = float((cells.p_error[1:][beyond] + shrink * cells.q_error[1:][beyond]).sum()) + displaced + ROUNDING
     return Interval(found - error + cells.infinite.lower, found + error + cells.infinite.upper)
 
 
@@ -119,13 +119,13 @@ def moments_agree(loss: PrivacyLoss) -> None:
 
 def moments_agree_with_cells(loss: PrivacyLoss) -> None:
     """E[e^(t L)] is at least what the left edges of the cells give, and at most what the right ones do."""
-    for side in _sides(loss):
+    for side in sides_of(loss):
         edges = _edges(side)
-        cells = _cells(side, edges)
+        cells = cells_of(side, edges)
         if cells is None or cells.infinite.upper > 0.0:
             continue
         top = side.supremum().upper
-        displaced = _ROUNDING * (1.0 + np.abs(edges)) + cells.slack
+        displaced = ROUNDING * (1.0 + np.abs(edges)) + cells.slack
         for power in _POWERS:
             stated = side.log_moment_formula(power)
             if stated is None:
@@ -142,7 +142,7 @@ def moments_agree_with_delta(loss: PrivacyLoss) -> None:
     Both fall in x, so that sums over many places enclose the integral. Where losses are not bounded, only from below; and
     where the ends of readings are taken from two losses, moments are at least those of the one below.
     """
-    for side in _sides(loss):
+    for side in sides_of(loss):
         _require_integral(side, side)
     if loss.bracketed() and loss.precision is None:
         _require_integral(loss, loss.dominated())
@@ -188,15 +188,15 @@ def _require_moment(loss: PrivacyLoss, power: float, stated: Interval, found: tu
     )
 
 
-def _sides(loss: PrivacyLoss) -> Iterator[PrivacyLoss]:
+def sides_of(loss: PrivacyLoss) -> Iterator[PrivacyLoss]:
     """The losses that ends are taken from, each with cells of its own; the parts of what is composed."""
     if loss.precision is not None:
         for part, _ in loss.taken_apart():
-            yield from _sides(part)
+            yield from sides_of(part)
     elif loss.bracketed():
         for end in (loss.dominating(), loss.dominated()):
             if end is not loss:
-                yield from _sides(end)
+                yield from sides_of(end)
     else:
         yield loss
         if loss.reverse() is not loss:
@@ -214,7 +214,8 @@ def _edges(loss: PrivacyLoss) -> Floats:
     return np.unique(np.append(np.linspace(low - room, high + room, _EDGES), own))
 
 
-def _cells(loss: PrivacyLoss, edges: Floats) -> Cells | None:
+def cells_of(loss: PrivacyLoss, edges: Floats) -> Cells | None:
+    """The cells of a loss, None where they need too much memory."""
     try:
         return loss.cells(edges)
     except GridTooLarge:

@@ -189,6 +189,10 @@ def norms_dominate_coordinates(case: MechanismCase) -> None:
     if case.shift.coordinates is not None:
         known = norms(case.shift.coordinates)
         _require_order(case, case.shift, [known], "a shift known by its norms must cost no less", most=2)
+    # Of the first the L2 norm is smaller, and the words are the same: whoever keeps what was found must keep both.
+    for moves in ((2, 1, 1), (2, 2)):
+        less = Shift.along(moves)
+        _require_order(case, less, [norms(less.coordinates or ())], "a shift known by its norms must cost no less")
 
 
 def _require_order(

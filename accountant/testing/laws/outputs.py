@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from accountant.loss import PrivacyLoss, compose
@@ -212,6 +212,16 @@ def lower_ends_are_reached(oracle: MechanismOracle, mechanism: Mechanism, shift:
     if len(few) <= _FEW_PAIRS and all(len(pair.outcomes) <= _FEW_OUTCOMES for pair in few):
         twice = [one.times(other) for one, other in itertools.combinations_with_replacement(few, 2)]
         _require_delta(mechanism, shift, compose([(claim, 2)]), twice, 2)
+
+
+def some_listed_move_comes_near(oracle: MechanismOracle, mechanism: Mechanism, moves: Sequence[Move]) -> None:
+    """Of the moves that an author lists some are half as far apart as is said at least: the others would not notice."""
+    known = [(move, claimed(mechanism, move.shift)) for move in moves]
+    apart_at_least = [(move, delta(claim, Fraction(0)).lower) for move, claim in known if claim is not None]
+    pairs = [(move, stated, pair_of(oracle, mechanism, move).most_delta(Fraction(0))) for move, stated in apart_at_least]
+    if pairs and all(found < Fraction(stated) / 2 for _, stated, found in pairs):
+        move, stated, found = max(pairs, key=lambda each: each[2])
+        _unreached(mechanism, move.shift, "delta at epsilon = 0", f"at least {stated:.6g}", f"{float(found):.6g}")
 
 
 def _allows(mechanism: Mechanism, shift: Shift, move: Move) -> bool:

@@ -16,6 +16,7 @@ from accountant.testing.laws.attained import noise_loses_what_is_claimed
 from accountant.testing.laws.audit import audits_never_refute_the_claim
 from accountant.testing.laws.composition import adding_never_lowers, count_equals_repetition, order_is_irrelevant
 from accountant.testing.laws.evidence import pairs_are_evidence
+from accountant.testing.laws.lattice import lattices_hold_all_values
 from accountant.testing.laws.loss import directions_are_one_pair, readings_keep_their_shape
 from accountant.testing.laws.masses import cells_hold_all_mass, cells_tell_delta
 from accountant.testing.laws.mechanism import (
@@ -34,6 +35,7 @@ LOSS_LAWS: Laws = {
     "both directions are one pair": directions_are_one_pair,
     "cells hold all of the mass": cells_hold_all_mass,
     "cells tell the delta of the formula": cells_tell_delta,
+    "all values lie on the lattice": lattices_hold_all_values,
     "cells agree with formulas": cells_agree,
     "epsilon inverts delta": epsilon_inverts_delta,
     "delta ends at the supremum": supremum_ends_delta,

@@ -48,6 +48,18 @@ def cells_lose_a_little_mass(cls: type[Mechanism]) -> type[Mechanism] | None:
     return with_formula(cls, "cells", light)
 
 
+def values_said_to_be_twice_as_far_apart(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """Its values are said to be multiples of twice the step that they are multiples of."""
+
+    def wide(loss: PrivacyLoss) -> PrivacyLoss:
+        step = loss.lattice()
+        if step is None or isinstance(loss, FiniteLoss) or loss.precision is not None:
+            return loss
+        return changed(loss, step=lambda self: 2 * step, lattice=lambda self: 2 * step)
+
+    return lossy(cls, wide)
+
+
 def moments_a_tenth_low(cls: type[Mechanism]) -> type[Mechanism] | None:
     """The formula of moments is a tenth too small."""
     return with_formula(cls, "log_moment_formula", a_tenth_low)

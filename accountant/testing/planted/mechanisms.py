@@ -157,6 +157,59 @@ def norms_taken_for_one_coordinate_and_no_oracle(cls: type[Mechanism]) -> type[M
     return norms_taken_for_one_coordinate(cls)
 
 
+def farthest_of_several_possible_moves(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """Where several moves are possible the farthest coordinate is accounted for, however many move."""
+    return _where(
+        cls, _OF_SEVERAL, lambda shift: shift.coordinates is None and bool(shift.gathered), lambda shift: shift.linf
+    )
+
+
+def l2_norm_where_nothing_bounds_l1(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """Where the L1 norm is not known the L2 norm is taken for it."""
+    unknown = Shift(None, Fraction(4), Fraction(1))
+    if _takes(cls, unknown) or not _takes(cls, Shift(Fraction(4), Fraction(4), Fraction(1))):
+        return None
+    return _where(cls, unknown, lambda shift: shift.in_l1 is None, lambda shift: Fraction(isqrt(int(shift.l2_squared))))
+
+
+def losses_kept_by_words(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """What was found of a shift is kept under its words, and these leave out what they do not need."""
+    alike = [Shift(Fraction(4), Fraction(square), Fraction(2)) for square in (6, 8)]
+    if len({str(shift) for shift in alike}) > 1 or not all(_takes(cls, shift) for shift in alike):
+        return None
+    found: dict[tuple[Mechanism, str], PrivacyLoss] = {}
+
+    def loss(mechanism: Mechanism, shift: Shift) -> PrivacyLoss:
+        place = mechanism, str(shift)
+        if place not in found:
+            found[place] = cls.loss(mechanism, shift)
+        return found[place]
+
+    plain = plainest(cls, default_registry())
+    same = plain is None or cls.loss(plain, alike[0]) == cls.loss(plain, alike[1])
+    return None if same else faulty(cls, loss=loss)
+
+
+def one_sided_moves_halved(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """Where it is known which neighbour has more, half is accounted for."""
+    one_sided = attrs.evolve(Shift.along([1]), one_sided=True)
+    return _where(cls, one_sided, lambda shift: shift.one_sided, lambda shift: shift.linf / 2)
+
+
+_OF_SEVERAL = Shift.worst([Shift.along([1, -1]), Shift.along([1, 1])])
+
+
+def _where(
+    cls: type[Mechanism], example: Shift, said: Callable[[Shift], bool], far: Callable[[Shift], Fraction]
+) -> type[Mechanism] | None:
+    """Shifts of which something is said are taken for a move of one coordinate."""
+
+    def loss(mechanism: Mechanism, shift: Shift) -> PrivacyLoss:
+        return cls.loss(mechanism, Shift.along([far(shift)]) if said(shift) else shift)
+
+    return faulty(cls, loss=loss) if cls.needs_query and _takes(cls, Shift.along([far(example)])) else None
+
+
 def numbers_said_to_be_closer(cls: type[Mechanism]) -> type[Mechanism] | None:
     """Published numbers are said to be half as far off as they are."""
     plain = plainest(cls, default_registry())
