@@ -19,7 +19,7 @@ from accountant.loss import (
 )
 from accountant.numbers import float_below, log_of
 from accountant.numbers.rounding import Ball, exp, sqrt
-from accountant_pbdp.levels import crossing_power, exact_level, log_factor
+from accountant_pbdp.levels import HINT, crossing_power, exact_level, log_factor
 
 _ROUGH = 1e-2
 _SHARES = [Fraction(2**power - 1, 2**power) for power in (30, 12, 6, 1)]
@@ -42,7 +42,8 @@ def _epsilon(loss: PrivacyLoss, delta: Fraction) -> Interval:
         reached = exact_level(loss, delta)
         return log_of(delta / reached).clamp(0.0, math.inf) if reached else Interval.infinite()
     # What approximate differential privacy needs is needed here too, and nobody gains more than the largest loss.
-    least, most = loss.epsilon(delta).lower, loss.supremum().upper
+    about, most = loss.roughly(HINT).epsilon(delta), loss.supremum().upper
+    least = (about if about.upper < (1.0 - HINT) * most else loss.epsilon(delta)).lower
     if least == math.inf or (loss.precision is not None and most - least <= loss.precision * most < math.inf):
         return Interval(min(least, most), most)
     return log_factor(loss, delta, least=least).clamp(least, max(least, most))

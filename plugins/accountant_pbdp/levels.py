@@ -23,6 +23,8 @@ from accountant.numbers.rounding import Ball, exp, expm1, log, log1p
 _FARTHEST = 700.0
 _SMALL = 0.5
 _FINEST = 2.0**-20
+HINT = 1e-2
+"""How precisely an epsilon is read that only says where to look."""
 _UNKNOWN = Interval(0.0, math.inf)
 
 
@@ -61,7 +63,7 @@ def _start(loss: PrivacyLoss, power: Fraction, infinite: Interval) -> float | No
     """A place where delta is surely below the power, near the best one."""
     if Fraction(infinite.upper) >= power:
         return None
-    found = loss.epsilon((power + Fraction(infinite.upper)) / 2).upper
+    found = loss.roughly(HINT).epsilon((power + Fraction(infinite.upper)) / 2).upper
     return None if math.isinf(found) else found
 
 

@@ -140,13 +140,26 @@ class _Sum:
         return cls(losses, Balls.evaluated(masses, terms).upper, infinite_mass(parts)[1], slack)
 
     def delta_above(self, points: Floats) -> Floats:
-        """Upper bounds on delta at epsilons.
+        """Upper bounds on delta at epsilons, which rise.
 
-        No term is negative. A difference is rounded once, what it lacks to 1 by 8 roundoffs, and so are a product and sums.
+        Delta at one of them is made of that at the next one, h above it, of all mass beyond the next one, and of the mass
+        between the two, since 1 - e^(e - l) = e^-h (1 - e^(e + h - l)) + (1 - e^-h). No term is negative. A difference is
+        rounded once, an exponential and what it lacks to 1 by 8 roundoffs, and so are products and sums; what h rounds by
+        is felt by as much as h in all.
         """
         ends = down(points - self.slack)
-        sums = [float(self.masses @ -np.expm1(np.minimum(end - self.losses, 0.0))) for end in ends.tolist()]
-        found = Balls.evaluated(np.array(sums), 10.0 + self.losses.size) + self.infinite
+        steps = np.diff(ends)
+        before = np.searchsorted(ends, self.losses, side="left") - 1
+        seen = before >= 0
+        place, masses, losses = before[seen], self.masses[seen], self.losses[seen]
+        between = np.bincount(place, masses * -np.expm1(ends[place] - losses), ends.size)
+        beyond = np.cumsum(np.bincount(place, masses, ends.size)[:0:-1])[::-1]
+        kept, gained = np.exp(-steps).tolist(), (-np.expm1(-steps) * beyond).tolist()
+        sums = between.tolist()
+        for k in range(ends.size - 2, -1, -1):
+            sums[k] += kept[k] * sums[k + 1] + gained[k]
+        terms = 12.0 * ends.size + self.losses.size + float(np.sum(steps)) + 20.0
+        found = Balls.evaluated(np.array(sums), terms) + self.infinite
         most: Floats = np.minimum(found.upper, 1.0)
         return most
 

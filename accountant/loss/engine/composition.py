@@ -349,7 +349,11 @@ class ComposedLoss(PrivacyLoss):
         return self._deltas[epsilon]
 
     def _delta_between(self, left: float, right: float) -> Interval | None:
-        if self._contour is None or right >= self.supremum().upper or self._bracket is not None:
+        if right >= self.supremum().upper:
+            return None
+        if self._bracket is not None:
+            return self._bracket.delta_within(left, right)
+        if self._contour is None:
             return None
         if self.enumerated is not None or self._grid.exact:
             return None

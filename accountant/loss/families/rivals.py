@@ -43,13 +43,13 @@ class RivalledLoss(BracketLoss):
         """The bracket without its rivals: its upper ends are the same, and are found faster."""
         return BracketLoss(self.above, self.below, self.most_concentration)
 
-    def delta_formula(self, epsilon: float) -> Interval:
-        known = super().delta_formula(epsilon)
+    def delta_within(self, left: float, right: float) -> Interval:
+        known = super().delta_within(left, right)
         if not _wide(known):
             return known
-        if epsilon > 0.0:
-            known = _lowered(known, delta_of_moments(self, epsilon))
-        return _raised(known, [rival.delta(epsilon) for rival in self._beside(known.upper)])
+        if left > 0.0:
+            known = _lowered(known, delta_of_moments(self, left))
+        return _raised(known, [rival.delta(right) for rival in self._beside(known.upper)])
 
     def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
         known = super()._epsilon_at(target, least)

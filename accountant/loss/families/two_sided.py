@@ -46,7 +46,11 @@ class BracketLoss(PrivacyLoss):
         return self.above.cells(edges)
 
     def delta_formula(self, epsilon: float) -> Interval:
-        return between(self.below.delta(epsilon), self.above.delta(epsilon))
+        return self.delta_within(epsilon, epsilon)
+
+    def delta_within(self, left: float, right: float) -> Interval:
+        """Delta anywhere between two places. It falls, so each side is read at one of them only."""
+        return between(self.below.delta(right), self.above.delta(left))
 
     def infinite_formula(self) -> Interval:
         return between(self.below.infinite(), self.above.infinite())

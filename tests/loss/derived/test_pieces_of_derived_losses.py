@@ -23,7 +23,7 @@ from accountant.loss.derived.sampled_moments import _second_order, absent_moment
 from accountant.loss.engine.composition import ComposedLoss
 from accountant.loss.engine.grid_law import GridLaw
 from accountant.numbers.interval import Interval
-from accountant.numbers.rounding import Ball
+from accountant.numbers.rounding import Ball, down
 from accountant_noise.laplace_loss import LaplaceLoss
 from tests.loss.test_errors_that_are_large import CORNERS, Blurred, back, drawn, inside, log_moment_of, sampled
 
@@ -190,6 +190,38 @@ def test_a_sum_of_many_answers_for_each_error_of_its_law(what: str) -> None:
         )
         truth = min(mp.fsum(gains) + found.infinite, mp.mpf(1))
         assert truth <= mp.mpf(float(found.delta_above(np.array([point]))[0])) <= truth * (1 + mp.mpf(10) ** -12)
+
+
+def read_in_long_arithmetic(law: _Sum, points: list[float]) -> list[mp.mpf]:
+    """Delta of a law at places, term by term."""
+    pairs = [(mp.mpf(loss), mp.mpf(mass)) for loss, mass in zip(law.losses.tolist(), law.masses.tolist(), strict=True)]
+    gains = (
+        mp.fsum(mass * -mp.expm1(min(point - loss, mp.mpf(0))) for loss, mass in pairs) for point in map(mp.mpf, points)
+    )
+    return [min(gain + law.infinite, mp.mpf(1)) for gain in gains]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_law_is_read_at_many_places_at_once_as_at_each(seed: int) -> None:
+    """Places far apart and next to each other, on losses and beyond all of them; masses of every size."""
+    dice = np.random.default_rng(seed)
+    losses = np.sort(dice.normal(0.0, 10.0 ** dice.uniform(-3, 3), 40))
+    law = _Sum(losses, dice.exponential(size=40) * np.exp(-dice.uniform(0, 300, 40)) / 40, 0.0, 0.0)
+    beside = np.nextafter(losses[:10], math.inf)
+    points = np.unique(np.concatenate([losses[::2], beside, dice.normal(0.0, losses[-1], 30), [2 * losses[-1], -800.0]]))
+    found = law.delta_above(points)
+    for value, truth in zip(found.tolist(), read_in_long_arithmetic(law, points.tolist()), strict=True):
+        assert truth <= mp.mpf(value)
+    # Places are taken down by a rounding, which is all that is told apart next to the largest loss.
+    for value, most in zip(found.tolist(), read_in_long_arithmetic(law, down(points).tolist()), strict=True):
+        assert mp.mpf(value) <= most * (1 + mp.mpf(10) ** -12) + mp.mpf(10) ** -300
+
+
+def test_a_law_that_forgets_what_lies_beyond_the_next_place_is_caught() -> None:
+    law = _Sum(np.array([0.1, 0.2, 3.0]), np.array([0.3, 0.3, 0.4]), 0.0, 0.0)
+    first, *_ = read_in_long_arithmetic(law, [0.0])
+    near, *_ = read_in_long_arithmetic(evolve(law, masses=np.array([0.3, 0.0, 0.0])), [0.0])
+    assert mp.mpf(float(law.delta_above(np.array([0.0, 0.15]))[0])) >= first > 1.5 * near
 
 
 def test_a_flat_loss_is_above_both_orders() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from attrs import frozen
@@ -61,3 +62,32 @@ def test_a_loss_that_knows_its_repetitions_is_asked() -> None:
     both = compose([(GaussianLoss(1), 1), (Cheap(), 2), (Cheap(), 5)])
     assert isinstance(both, ComposedLoss)
     assert both.parts == ((GaussianLoss(1), 1), (Cheap(7), 1))
+
+
+def test_a_stretch_is_read_from_both_sides_and_holds_all_over_it() -> None:
+    bracket = BracketLoss(ResponseLoss(1), ResponseLoss(Fraction(1, 3)))
+    whole = compose([(bracket, 3), (GaussianLoss(Fraction(1, 4)), 1)])
+    for loss in (bracket, whole._bracket if isinstance(whole, ComposedLoss) else None):
+        assert loss is not None
+        stretch = loss.delta_within(0.125, 0.25)
+        for place in (0.125, 0.2, 0.25):
+            there = loss.delta(place)
+            assert stretch.lower <= there.lower
+            assert there.upper <= stretch.upper
+        assert not loss.delta(0.25).upper >= stretch.upper
+        assert not loss.delta(0.125).lower <= stretch.lower
+
+
+def test_sides_are_read_once_each_between_two_doubles(monkeypatch: pytest.MonkeyPatch) -> None:
+    bracket = BracketLoss(ResponseLoss(1), ResponseLoss(Fraction(1, 3)))
+    whole = compose([(bracket, 300), (GaussianLoss(Fraction(1, 4)), 1)])
+    read = []
+    formula = ComposedLoss._enclosed
+
+    def counted(loss: ComposedLoss, *ways: Any) -> Interval:
+        read.append(loss)
+        return formula(loss, *ways)
+
+    monkeypatch.setattr(ComposedLoss, "_enclosed", counted)
+    assert whole.delta(Fraction(1, 3)).lower > 0.0
+    assert len(read) == 2
