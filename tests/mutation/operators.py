@@ -71,6 +71,8 @@ def _error_in_call(site: Site, node: ast.Call) -> Iterator[Change]:
             yield node, f"({site.text(node.args[place])})"
         elif place is None and isinstance(node.func, ast.Attribute):
             yield node, f"({site.text(node.func.value)})"
+    if name == "Context":
+        return  # Which way decimals are rounded is a word, and no error.
     given = [node.args[place] for place in ERROR_ARGUMENTS.get(name, ()) if place < len(node.args)]
     given += [keyword.value for keyword in node.keywords if keyword.arg and named_error(keyword.arg)]
     for value in given:
@@ -141,12 +143,17 @@ def rounding_direction(site: Site) -> Iterator[Change]:
         ):
             assert isinstance(node, ast.Call)
             yield node, f"(-{text(node.func)}(-({text(argument)})))"
-        case ast.Call(args=[_, direction]) if called(node) == "nextafter":
+        case ast.Call(args=[_, direction]) if called(node) == "nextafter" and not _is_zero(direction):
             yield direction, f"(-({text(direction)}))"
         case ast.IfExp(test=ast.Name(id="upper" | "above" | "up") as test):
             yield test, f"(not {text(test)})"
         case ast.Name(id=("ROUND_FLOOR" | "ROUND_CEILING") as name, ctx=ast.Load()):
             yield node, {"ROUND_FLOOR": "'ROUND_CEILING'", "ROUND_CEILING": "'ROUND_FLOOR'"}[name]
+
+
+def _is_zero(node: ast.AST) -> bool:
+    """Whether a direction is 0, which is the same from either side."""
+    return isinstance(node, ast.Constant) and node.value == 0
 
 
 def ends(site: Site) -> Iterator[Change]:
@@ -211,8 +218,13 @@ def neighbours(site: Site) -> Iterator[Change]:
             yield node, repr(_OTHER_WORD[word])
         case ast.Tuple(elts=[ast.Constant(value=(0 | 1) as first), ast.Constant(value=(0 | 1) as second)]):
             assert isinstance(node, ast.expr)
-            if (first, second) != (0, 0) and type(first) is type(second) is int:
+            if (first, second) != (0, 0) and type(first) is type(second) is int and _among_pairs(site):
                 yield node, "(1, 0)" if first == second else f"({second}, {first})"
+
+
+def _among_pairs(site: Site) -> bool:
+    """Whether a pair is one of several, or compared with them: what is gone through one by one has no order that matters."""
+    return isinstance(site.around[0], ast.Set | ast.List | ast.Compare)
 
 
 def factor_two(site: Site) -> Iterator[Change]:

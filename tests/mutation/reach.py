@@ -85,7 +85,7 @@ class Reach:
 def measure(folders: Sequence[str] = TESTS, patience: float = math.inf) -> Reach:
     """Run the tests of some folders with a tracer, and keep what they reach beside what is known of others.
 
-    Tests whose cases take longer than so many seconds together are left out from there on.
+    Further cases of a test that took so many seconds in all are taken for its others.
     """
     KEPT.mkdir(exist_ok=True)
     for folder in folders:
@@ -108,13 +108,15 @@ def measure(folders: Sequence[str] = TESTS, patience: float = math.inf) -> Reach
 
 
 @define(eq=False)
-class _Clock:
+class Clock:
     """A pytest plugin: names the test that runs to the tracer, takes its time, and leaves out what takes long."""
 
     tracer: Any
     patience: float
     seconds: dict[str, float] = field(factory=dict)
+    failed: set[str] = field(factory=set)
     left_out: set[str] = field(factory=set)
+    """Cases for which there was no patience any more."""
     spent: Counter[str] = field(factory=Counter)
 
     @pytest.hookimpl(wrapper=True)
@@ -123,45 +125,60 @@ class _Clock:
         begun = time.process_time()
         result = yield
         self.seconds[item.nodeid] = time.process_time() - begun
-        self.spent[_function(item)] += self.seconds[item.nodeid]
+        self.spent[_function(item.nodeid)] += self.seconds[item.nodeid]
         self.tracer.switch_context("")
         return result
 
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        if self.spent[_function(item)] > self.patience:
+        if self.spent[_function(item.nodeid)] > self.patience:
+            self.left_out.add(item.nodeid)
             pytest.skip("its other cases took long enough")
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if not report.passed:
-            self.left_out.add(report.nodeid)
+            self.failed.add(report.nodeid)
+
+    def results(self) -> tuple[dict[str, float], dict[str, list[str]]]:
+        """Seconds of all tests that pass, and for each measured case those left out, which are taken for much the same."""
+        passed = {test: cpu for test, cpu in self.seconds.items() if test not in self.failed}
+        measured: dict[str, list[str]] = {}
+        for test in passed:
+            measured.setdefault(_function(test), []).append(test)
+        alike: dict[str, list[str]] = {}
+        for test in sorted(self.left_out):
+            if cases := measured.get(_function(test)):
+                passed[test] = sum(self.seconds[case] for case in cases) / len(cases)
+                for case in cases:
+                    alike.setdefault(case, []).append(test)
+        return passed, alike
 
 
-def _function(item: pytest.Item) -> str:
-    return item.nodeid.split("[")[0]
+def _function(test: str) -> str:
+    return test.split("[")[0]
 
 
 def _traced(folder: str, answer: Path, patience: float) -> Verdict:
     import coverage
 
     tracer = coverage.Coverage(data_file=None, include=[str(path) for path in sources()], config_file=False)
-    clock = _Clock(tracer, patience)
+    clock = Clock(tracer, patience)
     tracer.start()
     code = pytest.main([*quiet(), str(ROOT / folder)], plugins=[clock])
     tracer.stop()
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         raise RuntimeError(f"pytest ended with {code!r}, which a file that does not load may be the cause of")
-    passed = {test: cpu for test, cpu in clock.seconds.items() if test not in clock.left_out}
-    places = {str(path.relative_to(ROOT)): _reached(tracer.get_data(), path, passed) for path in sources()}
+    passed, alike = clock.results()
+    places = {str(path.relative_to(ROOT)): _reached(tracer.get_data(), path, passed, alike) for path in sources()}
     answer.write_text(json.dumps({"seconds": passed, "places": places}))
     return Verdict("passed")
 
 
-def _reached(data: Any, path: Path, passed: dict[str, float]) -> dict[str, list[str]]:
+def _reached(data: Any, path: Path, passed: dict[str, float], alike: dict[str, list[str]]) -> dict[str, list[str]]:
     tests = data.contexts_by_lineno(str(path))
     reached: dict[str, set[str]] = {}
     for lines, place in statements(path.read_text()):
         found = {test for line in lines for test in tests.get(line, ()) if test in passed}
-        reached.setdefault(_key(place), set()).update(found)
+        reached.setdefault(_key(place), set()).update(found, *(alike.get(test, ()) for test in found))
     return {place: sorted(found) for place, found in reached.items()}
 
 

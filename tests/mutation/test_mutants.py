@@ -17,7 +17,7 @@ from tests.mutation.importing import _doors, _imported
 from tests.mutation.judging import Fate, ordered, within
 from tests.mutation.mutant import Name, all_mutants
 from tests.mutation.places import ROOT, module_name, statements
-from tests.mutation.reach import Reach
+from tests.mutation.reach import Clock, Reach
 
 pytestmark = pytest.mark.slow
 
@@ -125,3 +125,13 @@ def test_tests_that_were_not_measured_are_asked_of_what_their_file_imports(tmp_p
     assert _doors()["accountant.loss", "GaussianLoss"] == "accountant.loss.families.gaussian"
     reach = Reach({"a": 1.0, "b": 1.0}, {"x.py": {"f\tx": ["a"]}}, {"x.py": ["b"]})
     assert reach.tests("x.py", ("f", "x")) == reach.tests("x.py", ("g", "y")) == ["a", "b"]
+
+
+def test_cases_that_are_left_out_for_want_of_patience_are_taken_for_their_others() -> None:
+    clock = Clock(None, 1.0)
+    clock.seconds |= {"x.py::t[1]": 0.5, "x.py::t[2]": 0.7, "x.py::t[3]": 0.0, "x.py::u": 0.1}
+    clock.left_out.add("x.py::t[3]")
+    clock.failed |= {"x.py::t[3]", "x.py::u"}
+    passed, alike = clock.results()
+    assert passed == {"x.py::t[1]": 0.5, "x.py::t[2]": 0.7, "x.py::t[3]": 0.6}
+    assert alike == {"x.py::t[1]": ["x.py::t[3]"], "x.py::t[2]": ["x.py::t[3]"]}

@@ -176,3 +176,8 @@ def test_what_is_beyond_all_numbers_contains_none_of_them() -> None:
     assert not Interval.infinite().contains(0)
     assert not Interval(math.inf, math.inf).contains(10**400)
     assert Interval(0.0, math.inf).contains(10**400)
+
+
+def test_the_distance_of_ends_is_no_smaller_than_it_is() -> None:
+    ends = [(0.1, 0.3 + k / 7) for k in range(60)]
+    assert all(Fraction(Interval(low, high).width) >= Fraction(high) - Fraction(low) for low, high in ends)

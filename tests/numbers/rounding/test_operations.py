@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 
+import mpmath as mp
 import numpy as np
 import pytest
 
@@ -27,3 +28,14 @@ def test_a_moment_that_is_too_uncertain_is_bounded_from_above_and_otherwise_unkn
         largest = np.log(np.abs(1.0 + middle + radius * turns).max())
         assert largest <= most <= largest + 0.01
     assert found.middle[3].real < -600.0
+
+
+def test_a_moment_of_which_only_the_size_is_known_is_not_larger_than_that_by_any_rounding() -> None:
+    """Where the largest size is next to 1 its logarithm is next to 0, and is granted next to nothing."""
+    turns = np.exp(2j * np.pi * np.random.default_rng(4).random(400))
+    moments = Balls(-1.0 + 0.3 * turns, np.full(400, 0.7))
+    found = log1p_or_most(moments)
+    assert np.isinf(found.radius).all()
+    with mp.workdps(40):
+        for middle, most in zip(moments.middle.tolist(), found.middle.real.tolist(), strict=True):
+            assert mp.log(abs(1 + mp.mpc(middle)) + mp.mpf(0.7)) <= mp.mpf(most)
