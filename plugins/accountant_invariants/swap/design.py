@@ -241,11 +241,11 @@ def _missing(microdata: Microdata) -> Iterator[Fault]:
     for name, column in microdata.columns.items():
         rows = column.missing
         if len(rows):
-            first = ", ".join(f"{row + 1:,}" for row in rows[:_SHOWN])
+            first, records = ", ".join(f"{row + 1:,}" for row in rows[:_SHOWN]), "record" if len(rows) == 1 else "records"
             more = ", ..." if len(rows) > _SHOWN else ""
             yield Fault(
-                f"{len(rows):,} records without a value (record {first}{more}); write what is not known as a value of its "
-                "own, such as 'unknown', or leave these records out",
+                f"{len(rows):,} {records} without a value (record {first}{more}); write what is not known as a value of "
+                "its own, such as 'unknown', or leave these records out",
                 name,
             )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, final
 
@@ -63,6 +64,12 @@ class ParentPrior:
 
         return np.where(held >= 0.0, 0.0, -np.inf)
 
+    def steepest(self, expected: Floats) -> Floats:
+        """How much `log_beside` falls at most where the siblings hold one more, from nothing on."""
+        import numpy as np
+
+        return np.zeros(np.shape(expected))
+
     def log_below(self, below: int | Floats) -> Floats:
         """The part that depends on the count of the target's area alone."""
         import numpy as np
@@ -104,6 +111,14 @@ class Exchangeable(ParentPrior):
         mean = float(given) if isinstance(given, Fraction) else given
         return np.where(held >= 0.0, held * -np.log1p(1.0 / mean) - np.log1p(mean), -np.inf)
 
+    def steepest(self, expected: Floats) -> Floats:
+        import numpy as np
+
+        found: Floats = (
+            np.log1p(1.0 / expected) if self.mean is None else np.full(np.shape(expected), math.log1p(1 / self.mean))
+        )
+        return found
+
     def weight(self, below: int, above: int, expected: Fraction) -> Fraction:
         mean = expected if self.mean is None else self.mean
         return (mean / (1 + mean)) ** (above - below) / (1 + mean) if above >= below else Fraction(0)
@@ -130,7 +145,11 @@ class Uniform(ParentPrior):
 class UniformUpTo(ParentPrior):
     """Every count from that of the target's area up to a largest one is equally likely."""
 
-    largest: int = field(converter=fields.whole, metadata=fields.about("the largest count that the parent may have"))
+    largest: int = field(
+        converter=fields.whole,
+        validator=fields.at_least(0),
+        metadata=fields.about("the largest count that the parent may have"),
+    )
 
     @property
     def largest_count(self) -> int | None:
@@ -153,7 +172,7 @@ class UniformUpTo(ParentPrior):
 class Known(ParentPrior):
     """The parent's count is known, or believed to be known."""
 
-    count: int = field(converter=fields.whole, metadata=fields.about("the parent's count"))
+    count: int = field(converter=fields.whole, validator=fields.at_least(0), metadata=fields.about("the parent's count"))
 
     @property
     def largest_count(self) -> int | None:

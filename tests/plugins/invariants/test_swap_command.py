@@ -175,7 +175,7 @@ PLAN = ("plan", "records.csv", *DESIGN, "-o", "new.toml")
     ("rows", "words", "messages"),
     [
         ([], PLAN, ["there are no records"]),
-        ([("N", "1", "b", "own", "")], PLAN, ["1 records without a value (record 1)"]),
+        ([("N", "1", "b", "own", "")], PLAN, ["1 record without a value (record 1)"]),
         ([("N", "1", "b", "own", "30"), ("N", " ", "c", "own", "")], PLAN, ["(record 2)", "@ records.csv, size", ", age"]),
         ([("N", "1", "b", "own")], PLAN, ["4 cells, but 5 columns"]),
         ([("N", "1", "b", "own", "30"), ("S", "1", "b", "own", "30")], PLAN, ["every stratum has one record"]),

@@ -21,16 +21,23 @@ if TYPE_CHECKING:
 _TAIL = -75.0
 """The log of the weight of noise beyond the window in which the counts of an area are summed."""
 _AT_ONCE = 2**18
+_FARTHEST = 512
+"""Beliefs that pull counts farther from what was released than this are not followed to the end."""
 
 
 @frozen(eq=False)
 class LevelSeen:
-    """What is seen of areas of one level above the targets': their noisy counts, a row for each release of the level."""
+    """What is seen of areas of one level above the targets': their noisy counts, a row for each release of the level.
+
+    Beliefs pull counts down, since they fall with what siblings hold, and those in a larger area up: `pulled` is by how
+    much at most for each one, in logs.
+    """
 
     noises: tuple[CellNoise, ...]
     released: Floats
     around: Around | None
     """None at the top."""
+    pulled: tuple[float, float] = (0.0, 0.0)
 
 
 def message_of(steps: Sequence[LevelSeen], above: ParentPrior) -> Message:
@@ -71,13 +78,28 @@ def _window(step: LevelSeen, above: ParentPrior) -> tuple[Places, int, bool]:
     largest = above.largest_count
     if largest is not None and above.smallest_count == largest:
         return np.full(step.released.shape[1], largest, dtype=np.int64), 1, True
-    reaches = [noise.reach(_TAIL) for noise in step.noises]
-    best = int(np.argmin(reaches))
+    reaches = [tuple(_reach(noise, pull) for pull in step.pulled) for noise in step.noises]
+    best = int(np.argmin([sum(reach) for reach in reaches]))
+    left, right = reaches[best]
     centre = np.rint(step.released[best]).astype(np.int64)
     if largest is not None:
         centre = np.minimum(centre, largest)
     closed = any(isinstance(noise, Nothing) for noise in step.noises)
-    return np.maximum(centre - reaches[best] - 1, 0), 2 * reaches[best] + 3, closed
+    return np.maximum(centre - left - 1, 0), left + right + 3, closed
+
+
+def _reach(noise: CellNoise, pull: float) -> int:
+    """How far from what was released counts matter which are so much likelier with every step away from it."""
+    near = far = noise.reach(_TAIL)
+    while pull and near:
+        places = np.arange(far + 1.0)
+        logs = noise.logs(places)[0] + pull * places
+        matter = np.flatnonzero(logs > logs.max() + _TAIL)
+        near = max(near, int(matter[-1]) + 1)
+        if near <= far or far >= _FARTHEST:
+            return min(near, max(far, _FARTHEST))
+        far = 2 * far
+    return near
 
 
 def above_logs(

@@ -43,6 +43,11 @@ class LaplaceCell(CellNoise):
             return -math.inf
         return 0.0 if self.number > _MANY else _Curve.of(self.number).faint
 
+    def faint_at(self, places: Floats) -> Floats:
+        if not _FEW < self.number <= _MANY:
+            return super().faint_at(places)
+        return _Curve.of(self.number).faint_at(np.abs(places) / float(self.scale))
+
     def logs(self, places: Floats) -> tuple[Floats, float]:
         t = np.abs(places) / float(self.scale)
         if self.number == 1:
@@ -129,6 +134,12 @@ class _Curve:
     def faint(self) -> float:
         """The log of a bound on weights beyond the last place."""
         return float(self.values[-1]) + self.error + 1e-9
+
+    def faint_at(self, t: Floats) -> Floats:
+        """The same at each place: weights fall at least as fast there as they did last."""
+        slope = min((self.values[-1] - self.values[-2] + 2.0 * self.error) / self.step, 0.0)
+        found: Floats = self.faint + slope * np.maximum(t - self.step * (len(self.values) - 1), 0.0)
+        return found
 
     def at(self, t: Floats) -> tuple[Floats, float]:
         """The logs at places, and how far off they may be."""

@@ -14,7 +14,7 @@ import numpy as np
 from attrs import frozen
 
 from accountant.loss import Floats
-from accountant_posterior.attacks.cells.weights import SLOPE, Logs, Places, total
+from accountant_posterior.attacks.cells.weights import SLOPE, Logs, Places
 
 UNKNOWN = 1e6
 """The log of a bound that says nothing."""
@@ -24,8 +24,8 @@ UNKNOWN = 1e6
 class Message:
     """The weights of the counts of areas, given all that is seen of them, around them and above, the largest being one.
 
-    Those of a row begin at its `low`. Each is known within the error of its row; what was left out of all of them is at
-    most e^stray. Before the first and beyond the last one they add up to at most so much, and where it is `closed` no other
+    Those of a row begin at its `low`. Each is known within the error of its row; what was left out of each is at most
+    e^stray. Before the first and beyond the last one they add up to at most so much, and where it is `closed` no other
     count is possible.
     """
 
@@ -43,10 +43,10 @@ class Message:
         top = own.values.max(axis=1)
         shift = np.where(np.isfinite(top), top, 0.0)
         found = own.values - shift[:, np.newaxis]
-        stray = total(own.stray, own.errors)[0] - shift + 1e-9
+        stray = own.stray - shift[:, np.newaxis] + 1e-9
         width = found.shape[1]
         left, right = (
-            series(found[:, edge], found[:, inside], stray, np.zeros(len(low)), width)
+            series(found[:, edge], found[:, inside], stray[:, edge], np.zeros(len(low)), width)
             for edge, inside in ((0, min(1, width - 1)), (-1, max(width - 2, 0)))
         )
         before, beyond = np.where((low == 0) | closed, -np.inf, left), np.where(closed, -np.inf, right)

@@ -31,9 +31,18 @@ class CellNoise(ABC):
         """The log of a bound on weights that are not followed."""
         return -math.inf
 
+    def faint_at(self, places: Floats) -> Floats:
+        """The same at each place: logs of weights are concave, so that far out they are fainter still."""
+        return np.full(np.shape(places), self.faint)
+
     @abstractmethod
     def logs(self, places: Floats) -> tuple[Floats, float]:
         """The logs of the weights of this noise, and how far off they may be."""
+
+    def most(self, places: Floats) -> Floats:
+        """The logs of bounds on the weights, also where they are not followed."""
+        found, doubt = self.logs(places)
+        return np.where(np.isneginf(found), self.faint_at(places), found + doubt)
 
     @abstractmethod
     def reach(self, log_tail: float) -> int:

@@ -145,12 +145,15 @@ def _above(
     base = (cells.counts[area, kind] - offsets).astype(np.float64)
     expected = base + chance if attacker.above.looks_at_expected else np.zeros(len(base))
     rows, ups = _climbed(cells, _Rows(area, kind, expected))
+    falls = [_steepest(cells, level, some, attacker) for level, some in enumerate(rows)]
     steps: list[LevelSeen] = []
     index: Places | None = None
     for level in range(len(rows) - 1, 0, -1):
         around, key = _seen(cells, released, level, rows[level], index)
         first, inverse = distinct(key)
-        steps.insert(0, _step(released, level, rows[level].taken(first), None if around is None else around.taken(first)))
+        pulled = falls[level - 1], falls[level]
+        some = None if around is None else around.taken(first)
+        steps.insert(0, _step(released, level, rows[level].taken(first), some, pulled))
         index = inverse[ups[level - 1]]
     around, key = _seen(cells, released, 0, rows[0], index)
     assert around is not None
@@ -210,10 +213,18 @@ def _seen(
     return Around(index, siblings, np.array(beside), rows.expected), np.column_stack([*keys, *own] if level else keys)
 
 
-def _step(released: Released, level: int, rows: _Rows, around: Around | None) -> LevelSeen:
+def _step(released: Released, level: int, rows: _Rows, around: Around | None, pulled: tuple[float, float]) -> LevelSeen:
     places = released.of_level(level)
     noises = tuple(released.looked[place].noise for place in places)
-    return LevelSeen(noises, np.array([rows.own(released, place) for place in places]), around)
+    return LevelSeen(noises, np.array([rows.own(released, place) for place in places]), around, pulled)
+
+
+def _steepest(cells: CellCounts, level: int, rows: _Rows, attacker: Attacker) -> float:
+    """How much beliefs about what lies beside areas of a level fall at most with each one more there."""
+    if level == len(cells.parents):
+        return 0.0
+    beside = rows.expected * (cells.inside(level)[cells.parents[level][rows.area]] - 1)
+    return float(attacker.above.steepest(beside[beside > 0.0]).max(initial=0.0))
 
 
 def distinct(rows: Floats) -> tuple[Places, Places]:

@@ -21,9 +21,12 @@ if TYPE_CHECKING:
 
     from accountant.loss import WholeNoise
 
-_DEEPEST = -300.0
+_DEEPEST = -680.0
 _KEPT = -150.0
-"""Of a sum, noise whose weight is below e^-150 of the largest is left out and charged."""
+"""Of a sum, noise whose weight is below e^-150 of the largest may be left out and charged."""
+_DEEPER = -600.0
+_FEW = 4096
+"""Noise that is fainter than that is kept down to e^-600 where it takes no more places."""
 _SURE = 1e-13
 _ROUGHEST = 1e-11
 _WIDEST = 2**18
@@ -93,6 +96,16 @@ class WholeCell(CellNoise):
     def faint(self) -> float:
         return self._table[2]
 
+    def faint_at(self, places: Floats) -> Floats:
+        logs, error, faint = self._table
+        last = int(np.flatnonzero(np.isfinite(logs))[-1])
+        if not last:
+            return super().faint_at(places)
+        # Weights fall at least as fast after the last one that is followed as from the one before it.
+        slope = min(logs[last] - logs[last - 1] + 2.0 * error, 0.0)
+        found: Floats = np.minimum(faint, logs[last] + error + slope * np.maximum(np.abs(places) - last, 0.0))
+        return found
+
     def logs(self, places: Floats) -> tuple[Floats, float]:
         logs, error, _ = self._table
         return logs[np.minimum(np.abs(places), self.last + 1).astype(np.intp)], error
@@ -140,7 +153,8 @@ class WholeCell(CellNoise):
     @cached_property
     def _narrow(self) -> WholeCell:
         """The same without noise that hardly ever occurs."""
-        heavy = int(np.flatnonzero(self.masses > math.exp(_KEPT))[-1]) + 1
+        heavy, fainter = (int(np.flatnonzero(self.masses > math.exp(least))[-1]) + 1 for least in (_KEPT, _DEEPER))
+        heavy = max(heavy, min(fainter, _FEW))
         if heavy == len(self.masses):
             return self
         left_out = 2.0 * float(self.masses[heavy:].sum()) * (1.0 + 2.0 * self.spread)

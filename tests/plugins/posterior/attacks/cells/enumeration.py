@@ -27,8 +27,8 @@ def mechanism(kind: str, **parameters: str) -> Mechanism:
     return found
 
 
-def density(made: Mechanism, number: int = 1) -> Density:
-    """The chance or the density of a sum of so much independent noise, up to a factor."""
+def density(made: Mechanism, number: int = 1, reach: int = 60) -> Density:
+    """The chance or the density of a sum of so much independent noise, up to a factor; whole noise is added up so far."""
     given: Any = made
     if made.kind == "gaussian":
         return lambda x: mp.exp(-(x**2) / (2 * number * real(given.sigma) ** 2))
@@ -39,12 +39,12 @@ def density(made: Mechanism, number: int = 1) -> Density:
         "geometric": lambda k: mp.exp(-abs(k) / real(given.scale)),
         "skellam": lambda k: mp.besseli(abs(k), real(given.variance)),
     }[made.kind]
-    one = [weights(k) for k in range(-60, 61)]
+    one = [weights(k) for k in range(-reach, reach + 1)]
     law = one
     for _ in range(number - 1):
         law = [
-            mp.fsum(law[i] * one[k - i] for i in range(max(0, k - 120), min(len(law), k + 1)))
-            for k in range(len(law) + 120)
+            mp.fsum(law[i] * one[k - i] for i in range(max(0, k - 2 * reach), min(len(law), k + 1)))
+            for k in range(len(law) + 2 * reach)
         ]
     middle = len(law) // 2
     return lambda x: law[middle + int(x)] if abs(x) <= middle else mp.mpf(0)
@@ -69,10 +69,12 @@ def parent_weight(prior: ParentPrior, below: int, above: int, expected: mp.mpf) 
 class World:
     """Cells, what was released of them, and the mechanism of every level."""
 
-    def __init__(self, cells: CellCounts, released: Released, mechanisms: list[Mechanism]) -> None:
-        self.cells, self.released = cells, released
-        self.noise = [density(made) for made in mechanisms]
-        self.sums = [{n: density(made, n) for n in (1, 2, 3)} for made in mechanisms]
+    def __init__(
+        self, cells: CellCounts, released: Released, mechanisms: list[Mechanism], reach: int = 60, room: int = 26
+    ) -> None:
+        self.cells, self.released, self.room = cells, released, room
+        self.noise = [density(made, 1, reach) for made in mechanisms]
+        self.sums = [{n: density(made, n, reach) for n in (1, 2, 3)} for made in mechanisms]
 
     def seen(self, level: int, area: int, kind: int) -> mp.mpf:
         return mp.mpf(float(self.released.noisy(level)[area, kind]))
@@ -113,7 +115,7 @@ class World:
         seen = mp.fsum(self.seen(level, int(other), kind) for other in beside)
         d = len(beside)
         terms = []
-        for outer in range(count, count + 26) if d else [count]:
+        for outer in range(count, count + self.room) if d else [count]:
             weight = (
                 parent_weight(attacker.above, count, outer, d * expected) * self.sums[level][d](seen - (outer - count))
                 if d

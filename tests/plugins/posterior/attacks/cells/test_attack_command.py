@@ -369,6 +369,8 @@ def test_tables_that_cannot_be_meant_are_refused(run: Run, tmp_path: Path, rows:
         (("--of", "shape"), "no histogram by 'block'"),
         (("--by", "county"), "none of the places"),
         (("--parents", "known"), "known:N"),
+        (("--parents", "known:-1"), "must be at least 0"),
+        (("--parents", "up-to:-3"), "must be at least 0"),
         (("--prior", "1.5"), "strictly between 0 and 1"),
     ],
 )

@@ -117,6 +117,24 @@ def test_three_levels_of_different_noise_with_missed_people(seed: int, kinds: tu
     agrees(world(seed, kinds), attacker)
 
 
+def crowded(seed: int, kind: str) -> World:
+    """Two levels: one person in a block, dozens in the others."""
+    generator = np.random.default_rng(seed)
+    counts = np.array([[1, 2], [24, 1], [30, 3], [1, 0]])
+    names = (("0", "1", "2", "3"), ("x", "y"))
+    cells = CellCounts(("block", "group"), names, (tree((3, 1))[0],), ("race",), (("a",), ("b",)), counts)
+    made = mechanism(kind, **KINDS[kind])
+    looked = [Looked(made.kind, level, COLUMNS, noise_of(made, "n"), 1, made) for level in (0, 1)]
+    return World(cells, Released.of(cells, looked, generator), [made, made], reach=110, room=160)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("prior", ["1/50", "1/864"])
+def test_beliefs_that_next_to_nobody_is_there_are_followed_where_many_are(kind: str, prior: str) -> None:
+    """Then beliefs pull counts far from what was released, and the noise that is left is next to impossible."""
+    agrees(crowded(6, kind), Attacker(prior, "hierarchy"))
+
+
 def test_a_sum_that_forgets_that_an_area_holds_no_more_than_its_parent_is_noticed() -> None:
     class Anything(Uniform):
         def log_beside(self, held: Floats, expected: Fraction | Floats) -> Floats:
@@ -187,8 +205,9 @@ def test_room_grows_with_the_number_of_areas_and_not_with_its_square(monkeypatch
     # All areas at once: taken in parts, a square would hide.
     monkeypatch.setattr(chain, "_AT_ONCE", 2**40)
     assert most_room(4000) < 10 * most_room(500)
-    real = message.total
-    monkeypatch.setattr(message, "total", lambda terms, errors: real(terms, errors[:, np.newaxis]))
+    real = message.series
+    planted = lambda edge, inside, unsure, top, width: real(edge, inside, unsure[:, np.newaxis], top, width).diagonal()  # noqa: E731
+    monkeypatch.setattr(message, "series", planted)
     assert most_room(4000) > 10 * most_room(500)
 
 
