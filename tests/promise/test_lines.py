@@ -62,10 +62,13 @@ def random_promise(world: World, chance: random.Random) -> Specification:
     )
 
 
-def nearest(world: World, promised: Specification) -> int | None:
-    """How many steps lie between the closest datasets that agree on all tables and differ; None where none do."""
+def nearest(world: World, promised: Specification, most: int | None = None) -> int | None:
+    """How many steps lie between the closest datasets that agree on all tables and differ; None where none do.
+
+    They have so many outermost things at most.
+    """
     outermost = [tree for sort in world.sorts.values() if not sort.within for tree in world.trees(sort.name)]
-    most = DEPTHS[len(world.sorts)]
+    most = most or DEPTHS[len(world.sorts)]
     every: list[tuple[Tree, ...]] = [
         tuple(sorted(chosen))
         for size in range(most + 1)
@@ -76,7 +79,8 @@ def nearest(world: World, promised: Specification) -> int | None:
         things = world.read(data)
         steps = {world.canonical(other) for other in world.steps(things, promised.neighbours)} - {data}
         near[data] = {other for other in steps if len(other) <= most}
-        tables = (world.counted(things, item.of or "", item.counts_by or frozenset()) for item in promised.invariants)
+        unit = promised.neighbours.unit
+        tables = (world.counted(things, item.of or unit, item.counts_by or frozenset()) for item in promised.invariants)
         agreeing[tuple(frozenset(table.items()) for table in tables)].add(data)
     found = None
     for alike in agreeing.values():
