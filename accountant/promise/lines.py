@@ -18,40 +18,50 @@ from accountant.promise.invariant import Invariant
 from accountant.promise.margins import OTHER, smallest_beyond
 from accountant.promise.neighbours import Neighbours
 
+_MANY = 64
+"""So many ways from a unit outwards are looked at."""
+
 
 @frozen
 class Line(Brief):
-    """What a unit of which each sort around and inside has one member at most is a part of, from the outermost inwards."""
+    """What a unit is a part of, of which each sort around and inside has one member at most."""
 
     neighbours: Neighbours
     invariants: tuple[Invariant, ...]
     attributes: frozenset[str] | None
     """All that the record of a unit has; None where there may be others."""
-    sorts: tuple[str, ...]
+    inwards: tuple[str, ...]
+    """The unit, what is in it, and so on to the innermost."""
 
     @property
-    def _unit(self) -> int:
-        return self.sorts.index(self.neighbours.unit)
+    def _around(self) -> frozenset[str]:
+        return self.neighbours.entities.around(self.neighbours.unit)
 
     @cached_property
     def ends(self) -> tuple[str, ...]:
         """The sorts of which one may be there without members, from the unit inwards, where nobody rules it out."""
         entities = self.neighbours.entities
-        filled = (name for name in self.sorts[self._unit : -1] if entities[name].may_be_empty is not False)
-        return *filled, self.sorts[-1]
+        filled = (name for name in self.inwards[:-1] if entities[name].may_be_empty is not False)
+        return *filled, self.inwards[-1]
 
     def _with(self, end: str) -> frozenset[str]:
         """The sorts of which there is one where one of some sort is, and no other: what is never without it."""
-        found = {end}
-        for name in reversed(self.sorts[: self.sorts.index(end)]):
-            if self.neighbours.entities[name].may_be_empty is not False:
-                break
-            found.add(name)
+        entities, found = self.neighbours.entities, {end}
+        outer = self._containers(end)
+        while len(outer) == 1 and entities[outer[0]].may_be_empty is False:
+            found.add(outer[0])
+            outer = self._containers(outer[0])
         return frozenset(found)
+
+    def _containers(self, name: str) -> tuple[str, ...]:
+        """What one is in, on this line: of what is in a unit no other container changes with it."""
+        on_line = self._around.union(self.inwards)
+        return tuple(outer for outer in self.neighbours.entities[name].within if outer in on_line)
 
     @cached_property
     def _derived(self) -> frozenset[str]:
-        return frozenset().union(*(self.neighbours.entities[name].derived for name in self.sorts))
+        entities = self.neighbours.entities
+        return frozenset().union(*(entities[name].derived for name in (*self._around, *self.inwards)))
 
     def _tables(self, sorts: Collection[str]) -> Iterator[frozenset[str]]:
         """The attributes by which some sorts are counted exactly, without those that follow from members."""
@@ -61,7 +71,7 @@ class Line(Brief):
 
     def _record(self, end: str) -> frozenset[str] | None:
         """The own attributes of all on the line, as far as a sort; None where some are not declared."""
-        inner = self.sorts[self._unit + 1 : self.sorts.index(end) + 1]
+        inner = self.inwards[1 : self.inwards.index(end) + 1]
         found = [self.attributes, *(self.neighbours.entities[name].attributes for name in inner)]
         return None if None in found else frozenset().union(*(names or () for names in found)) - self._derived
 
@@ -86,7 +96,7 @@ class Line(Brief):
 
     def counted(self) -> bool:
         """Whether exact counts fix how many lines there are, where all have one end."""
-        return len(self.ends) == 1 and any(True for _ in self._tables(self._with(self.sorts[-1])))
+        return len(self.ends) == 1 and any(True for _ in self._tables(self._with(self.inwards[-1])))
 
     def beyond(self) -> tuple[int, frozenset[str]] | None:
         """The fewest attributes, some of which may differ, that no exact count has all of, where all lines have one end."""
@@ -101,12 +111,32 @@ def line_of(neighbours: Neighbours, invariants: tuple[Invariant, ...], attribute
     entities, unit = neighbours.entities, neighbours.unit
     if unit not in entities:
         return None
-    sorts = sorted({unit, *entities.around(unit), *entities.inside(unit)}, key=lambda name: len(entities.around(name)))
-    alone = all(not entities[name].within or entities[name].at_most == 1 for name in sorts)
-    inside = entities.inside(unit)
-    # What else a member of a unit may be in never changes with the unit.
-    single = all(len(entities.members(name)) <= 1 and (name in inside or len(entities[name].within) <= 1) for name in sorts)
-    return Line(neighbours, invariants, attributes, tuple(sorts)) if alone and single else None
+    inside, around = entities.inside(unit), entities.around(unit)
+    alone = all(
+        len(entities.members(name)) <= 1 and (not entities[name].within or entities[name].at_most == 1)
+        for name in {unit, *inside, *around}
+    )
+    if not alone or not _told(entities, unit):
+        return None
+    inwards = (unit, *sorted(inside, key=lambda name: len(entities.around(name))))
+    return Line(neighbours, invariants, attributes, inwards)
+
+
+def _told(entities: Entities, unit: str) -> bool:
+    """Whether the attributes that a unit has tell what it is in, where that may be one of several things."""
+    ways = [(unit, frozenset[str]())]
+    told = set[frozenset[str]]()
+    while ways:
+        name, had = ways.pop()
+        found = had | (entities[name].attributes or frozenset())
+        if not entities[name].within:
+            if found in told:
+                return False
+            told.add(found)
+        ways += [(outer, found) for outer in entities[name].within]
+        if len(ways) > _MANY:
+            return False
+    return True
 
 
 def unchanging(neighbours: Neighbours) -> bool:

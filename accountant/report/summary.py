@@ -173,7 +173,8 @@ def _universe(says: Contents, promised: Specification) -> list[Paragraph]:
             say("summary.universe.bound", reading=_reading(budget.guarantee), value=_shown(value))
             for budget, value in values
         )
-        said.append(say("summary.universe.apart", least=str(universe.closest.least), unit=unit, bounds=bounds))
+        key = "apart" if universe.closest.most == universe.closest.least else "apart_at_least"
+        said.append(say(f"summary.universe.{key}", least=str(universe.closest.least), unit=unit, bounds=bounds))
     said += _who_knows_all_others(universe, promised)
     return [Paragraph(" ".join(said))] if said else []
 
@@ -230,7 +231,7 @@ def _stake(scenario: CertifiedScenario) -> tuple[str, str]:
     if closest.vacuous:
         return say("summary.scenarios.vacuous"), shown
     least = str(closest.least)
-    return say("summary.scenarios.at_least", least=least) if closest.most is None else least, shown
+    return say("summary.scenarios.at_least", least=least) if closest.most != closest.least else least, shown
 
 
 def _public(known: CertifiedPublic) -> list[Paragraph | Table]:

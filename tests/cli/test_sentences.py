@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
-from accountant import default_registry
+from accountant import default_registry, load_plan
 from accountant.plugin import DIVERGENCES
 from accountant.testing.laws import require_meaning
 from accountant.testing.worlds import Noisy, World
+from tests.promise.nested import World as Nested
+from tests.promise.test_lines import nearest
 
 # Geometric noise of scale 1/log(3) is no rational; that of scale 1 loses no less than exact noise of ratio 2/5 > 1/e.
 CLOSE = "2/5"
@@ -75,3 +77,56 @@ def test_a_number_between_datasets_that_do_not_exist_says_so(run: Callable[..., 
     release = written(Noisy(("illness",), CLOSE), 0)
     plan.write_text(json.dumps({"specification": specification, "release": [release]}), encoding="utf-8")
     assert "No two such datasets exist" in run("measure", plan, "--as", "pure").stdout
+
+
+SMALL_HOUSEHOLDS = """
+[specification]
+unit = "household"
+neighbours = "add-remove"
+invariants = [
+    { name = "households", counts_by = ["tenure"] },
+    { name = "persons", counts_by = ["age", "tenure"], of = "person" },
+]
+[[specification.entities]]
+name = "person"
+within = "household"
+at_most = 2
+attributes = ["age"]
+[[specification.entities]]
+name = "household"
+may_be_empty = true
+attributes = ["tenure"]
+[[budget]]
+divergence = "pure"
+epsilon = "1"
+[[scenario]]
+name = "who is there"
+records = 1
+without = ["t*"]
+[[release]]
+name = "ages"
+query = { kind = "histogram", attributes = ["age"], of = "person" }
+mechanism = { kind = "laplace", scale = "4" }
+[[release]]
+name = "tenure"
+query = { kind = "histogram", attributes = ["tenure"] }
+mechanism = { kind = "laplace", scale = "4" }
+"""
+
+
+def test_no_number_is_that_of_the_closest_datasets_where_it_is_not_known_how_close_these_are(
+    run: Callable[..., Any], tmp_path: Path
+) -> None:
+    """At least two households come or go. Enumeration says four: two of two persons, and two of one of each."""
+    path = tmp_path / "plan.toml"
+    path.write_text(SMALL_HOUSEHOLDS, encoding="utf-8")
+    promised = load_plan(path).specification
+    assert (promised.universe.closest.least, promised.universe.closest.most) == (2, None)
+    assert nearest(Nested(list(promised.neighbours.entities.declared)), promised, most=2) == 4
+    shown = " ".join(run("certify", path).stdout.split())
+    assert "between the closest" not in shown
+    assert "Between any that differ in 2 the bounds are pure epsilon 1.5." in shown
+    assert "2, if any are so near" in shown
+    asked = " ".join(run("scenario", path, "--as", "pure").stdout.split())
+    assert "between the closest" not in asked
+    assert "between datasets 2 units (household) apart, if any that are compared are so near" in asked

@@ -173,7 +173,7 @@ class World:
             return False
         before = dict(zip(self.own[old[0]], old[1], strict=True)) | self._around(data, data[number].within)
         after = dict(zip(self.own[new[0]], new[1], strict=True)) | self._around(moved, place)
-        changed = {name for name in before if before[name] != after[name]}
+        changed = {name for name in before | after if before.get(name) != after.get(name)}
         # Elsewhere is only who differs in something that places have.
         outer = {
             name for around in (self._around(data, data[number].within), self._around(moved, place)) for name in around

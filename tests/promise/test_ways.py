@@ -13,7 +13,8 @@ from accountant.promise.entities import Entities
 
 def random_entities(chance: random.Random) -> Entities:
     """Up to six sorts, each in some of those after it, with sizes that are not always declared."""
-    names, declared = "abcdef"[: chance.randint(2, 6)], []
+    names = "abcdef"[: chance.randint(2, 6)]
+    declared: list[Entity] = []
     for number, name in enumerate(names):
         outer = chance.sample(names[number + 1 :], min(chance.choice([1, 1, 2]), len(names) - number - 1))
         member = any(name in entity.within for entity in declared)

@@ -131,9 +131,13 @@ class Learned:
             yield "no two datasets that agree on what is published exactly differ in it"
         elif self.scenario.records > max(1, self.closest.least):
             yield f"between datasets that differ in {self.scenario.records:,} units ({unit})"
+        elif self.closest.least > 1 and self.closest.most == self.closest.least:
+            yield f"between the closest datasets that are compared, {self.closest.least} units ({unit}) apart"
         elif self.closest.least > 1:
-            least = "" if self.closest.most == self.closest.least else "at least "
-            yield f"between the closest datasets that are compared, {least}{self.closest.least} units ({unit}) apart"
+            yield (
+                f"between datasets {self.closest.least} units ({unit}) apart, if any that are compared are so near: how far "
+                "apart the closest are is not known"
+            )
         elif self.closest.most is None:
             yield "between neighbours, if any that are compared differ in it: not all that is exact says how it changes"
         if self.exposed:

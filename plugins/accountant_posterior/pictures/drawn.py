@@ -85,11 +85,11 @@ def _sheet(picture: Picture) -> Figure:
     sheet = Figure(figsize=(across, height))
     axes = sheet.subplots(rows, columns, squeeze=False)
     sheet.subplots_adjust(
-        left=0.62 / across,
+        left=0.75 / across,
         right=1.0 - 0.2 / across,
         bottom=(under + 0.55) / height,
         top=1.0 - (above + 0.32) / height,
-        wspace=0.95 / _ACROSS,
+        wspace=1.05 / _ACROSS,
         hspace=0.95 / _UP,
     )
     drawn: dict[str, Any] = {}

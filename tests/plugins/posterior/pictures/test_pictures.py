@@ -6,12 +6,15 @@ import json
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import attrs
+import matplotlib as mpl
 import pytest
 from click.testing import CliRunner
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from mpmath import erfc, exp, findroot, log, mp, mpf, sqrt
 
 import accountant as ac
@@ -99,6 +102,18 @@ def test_failures_enclose_the_formula_at_every_place_and_between(divergence: str
     truths(own, truth)
     truths(gaussian, truth)
     assert all(low.lower <= high.upper for low, high in zip(own.curve.values, claimed.curve.values, strict=True))
+
+
+@pytest.mark.parametrize("sigma", ["1.25", "0.4"])
+def test_nothing_that_stands_beside_a_curve_is_cut_off(sigma: str) -> None:
+    """Chances of one in a billion are written beside their axis, which has its name beside them."""
+    picture = worlds.picture(whole(mechanism={"kind": "gaussian", "sigma": sigma}))
+    with mpl.rc_context(drawn._SETTINGS):
+        sheet = drawn._sheet(picture)
+        FigureCanvasAgg(sheet).draw()
+        places = [axes.get_tightbbox() for axes in sheet.axes]
+    assert all(place.x0 > 0 and place.x1 < sheet.bbox.width and place.y0 > 0 for place in places)
+    assert all(left.x1 < right.x0 for left, right in pairwise(places))
 
 
 def test_posteriors_enclose_their_theorems_and_say_what_these_assume() -> None:
