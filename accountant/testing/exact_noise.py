@@ -10,7 +10,7 @@ from attrs import field, frozen
 
 from accountant.errors import ShiftError
 from accountant.fields import about, at_least, below, exact
-from accountant.loss import NO_LOSS, FiniteLoss, PrivacyLoss
+from accountant.loss import NO_LOSS, BracketLoss, FiniteLoss, PrivacyLoss
 from accountant.plugin.hookspecs import hookimpl
 from accountant.promise.theorem import Theorem
 from accountant.release.query import Shift
@@ -39,7 +39,16 @@ class ExactNoise(Mechanism):
         metadata=about("how many times as likely the noise is with every step from 0; no noise where it is 0"),
     )
 
+    settled: bool = field(
+        default=True,
+        metadata=about("whether it is known to lose so much, or may as well lose nothing", {"type": "boolean"}),
+    )
+
     def loss(self, shift: Shift) -> PrivacyLoss:
+        most = self._most(shift)
+        return most if self.settled else BracketLoss(most, NO_LOSS)
+
+    def _most(self, shift: Shift) -> PrivacyLoss:
         product: FiniteLoss | None = None
         for move in filter(None, map(abs, shift.coordinates or self._worst(shift))):
             pair = FiniteLoss(self.pair(int(move)))

@@ -81,6 +81,15 @@ def tilted_chains(draw: DrawFn, longest: int = 6) -> list[tuple[Fraction, ...]]:
     return laws
 
 
+@st.composite
+def leaning_chains(draw: DrawFn, longest: int = 4) -> list[tuple[Fraction, ...]]:
+    """Laws of two outcomes in a row, one of them ever likelier and rare at first: steps that are alike cost most there."""
+    rare = [Fraction(digit, 10**power) for power in range(1, 9) for digit in (1, 2, 5)]
+    likely = st.sampled_from([*rare, Fraction(3, 5), Fraction(9, 10)])
+    chosen = draw(st.lists(likely, min_size=3, max_size=longest + 1, unique=True))
+    return [(chance, 1 - chance) for chance in sorted(chosen)]
+
+
 def chains(longest: int = 4) -> SearchStrategy[list[tuple[Fraction, ...]]]:
     """Output laws of a mechanism on datasets in a row, each a neighbour of the next."""
     return st.lists(priors(), min_size=2, max_size=longest + 1)

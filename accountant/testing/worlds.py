@@ -62,6 +62,8 @@ class Noisy:
     rate: Fraction | None = field(default=None, converter=optional_exact)
     claimed: bool = False
     """Whether the plan does not say what is done, but only claims how much it loses."""
+    settled: bool = True
+    """Whether it is known to lose so much, or may as well lose nothing."""
 
     def answers(self, dataset: Records) -> tuple[int, ...]:
         """The counts without noise."""
@@ -249,12 +251,20 @@ def telling(registry: Registry | None = None) -> tuple[World, ...]:
         ((illness,), {**presence, "group": 2}),
         ((illness, age), {**values, "invariants": [_BY_AGE]}),
         ((illness,), {**presence, "invariants": [_TOTAL]}),
+        ((Noisy(("illness",), "1/3", settled=False),), presence),
         ((sampled,), presence),
         ((sampled,), {**presence, "attacker": "insider"}),
         ((claimed,), presence),
         ((Noisy(("illness",), None),), presence),
     ]
     return tuple(World.of(*truth, specification=promised, registry=registry) for truth, promised in chosen)
+
+
+def empty(registry: Registry | None = None) -> World:
+    """A world in which no two datasets are compared, since nothing may differ."""
+    return World.of(
+        Noisy(("illness",), "1/3"), specification={"neighbours": "replace-one", "attributes": []}, registry=registry
+    )
 
 
 @st.composite
@@ -350,11 +360,12 @@ def _written(name: str, noisy: Noisy, definition: Divergence) -> dict[str, Any]:
         claim = {"kind": "claim", "divergence": definition.name, definition.primary.value: str(lost)}
         return {"name": name, "mechanism": claim}
     kind = "count" if noisy.single else "histogram"
+    settled = {} if noisy.settled else {"settled": False}
     sampling = {} if noisy.rate is None else {"sampling": {"kind": "poisson", "rate": str(noisy.rate)}}
     return {
         "name": name,
         "query": {"kind": kind, "attributes": list(noisy.attributes or ())},
-        "mechanism": {"kind": noise.kind, "ratio": str(noise.ratio)},
+        "mechanism": {"kind": noise.kind, "ratio": str(noise.ratio), **settled},
         "times": noisy.times,
         **sampling,
     }

@@ -31,7 +31,7 @@ def oracles() -> Iterable[Oracle]:
     )
     yield QueryOracle(Variance.kind, _spread, _people, instances=lambda: _bounded(Variance, size=(2, 3)))
     yield QueryOracle(Quantile.kind, _quantile, _people)
-    yield QueryOracle(QuantileScores.kind, _scores, _people, instances=_candidates)
+    yield QueryOracle(QuantileScores.kind, _scores, _of_all_kinds, instances=_candidates)
     yield QueryOracle(CrossProduct.kind, _products, _of_all_kinds, instances=_columns)
     yield MechanismOracle(TableMechanism.kind, law=_row, answers=lambda table: range(len(table.rows)))
     yield MechanismOracle(Mixture.kind, law=_lot, answers=lambda _: range(2), instances=_mixtures)
@@ -143,7 +143,8 @@ def _quantile(query: Any, records: tuple[Record, ...]) -> list[Fraction]:
 def _scores(query: Any, records: tuple[Record, ...]) -> list[Fraction]:
     """Of candidates 1, 2, ... where a value is below all of them, between the first two, or above all."""
     values = [
-        query.candidates + 1 if _all_ones(query, record) else Fraction(3 * record["another"], 2) for record in records
+        query.candidates + 1 if _all_ones(query, record) else Fraction(3 * any(_looked_at(query, record)), 2)
+        for record in records
     ]
     return [
         -abs(

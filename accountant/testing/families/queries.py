@@ -65,8 +65,15 @@ def _tried_by(kit: Kit, cls: type[Query], oracle: QueryOracle, related: PolicyOr
 
 
 def _stated(oracle: QueryOracle | None, query: Query) -> st.SearchStrategy[Query]:
-    """The query as plans state it: nothing is said about attributes, or that it looks at all that a record has."""
-    open_ended = evolve(query, attributes=None)
-    record = None if oracle is None else next(iter(oracle.records(open_ended)), None)
+    """The query as plans state it: nothing is said about attributes, or that it looks at all that a record has.
+
+    Where its records have whatever attribute is named, it looks at that one and at none of the others that they have.
+    """
+    open_ended, named = evolve(query, attributes=None), evolve(query, attributes=[_NAMED])
+    record, other = (None if oracle is None else next(iter(oracle.records(each)), None) for each in (open_ended, named))
     every = evolve(query, attributes=list(record)) if isinstance(record, Mapping) else open_ended
-    return st.sampled_from((open_ended, every))
+    by_name = named if isinstance(other, Mapping) and _NAMED in other else open_ended
+    return st.sampled_from((open_ended, every, by_name))
+
+
+_NAMED = "anything"

@@ -8,7 +8,7 @@ from functools import partial
 from accountant.report.interface import REPORTS, Report
 from accountant.testing import laws
 from accountant.testing.trial import Kit, Trial
-from accountant.testing.worlds import in_worlds, met, telling
+from accountant.testing.worlds import empty, in_worlds, met, telling
 
 FAMILY = REPORTS
 _FEW = 1
@@ -20,6 +20,12 @@ def trials(kit: Kit, name: str, report: Report) -> Iterator[Trial]:
     yield Trial("reports are never false", kit.plugin, name, told, f"report {name}")
     written = partial(_in_languages, kit, report)
     yield Trial("reports are never false", kit.plugin, f"{name}, in its languages", written, f"report {name}")
+    nothing = partial(_where_nothing_is_compared, kit, report)
+    yield Trial("reports are never false", kit.plugin, f"{name}, where nothing is compared", nothing, f"report {name}")
+
+
+def _where_nothing_is_compared(kit: Kit, report: Report) -> None:
+    laws.report_says_where_nothing_is_promised(report, met(empty(kit.registry)))
 
 
 def _in_languages(kit: Kit, report: Report) -> None:

@@ -80,7 +80,10 @@ from accountant.testing.laws.evidence import (
     parameters_can_be_drawn as parameters_can_be_drawn,
 )
 from accountant.testing.laws.groups import groups_never_exceed as groups_never_exceed
-from accountant.testing.laws.languages import report_is_written_in_its_languages as report_is_written_in_its_languages
+from accountant.testing.laws.languages import (
+    report_is_written_in_its_languages as report_is_written_in_its_languages,
+    report_says_where_nothing_is_promised as report_says_where_nothing_is_promised,
+)
 from accountant.testing.laws.leak import leaks_are_told as leaks_are_told
 from accountant.testing.laws.loss import (
     directions_are_one_pair as directions_are_one_pair,

@@ -20,6 +20,7 @@ from accountant.testing.small_pairs import Pair, all_pairs, kinds
 from accountant.values.writing import in_words, kind_data
 
 _MOST_RECORDS, MOST_KINDS = 3, 4
+_FEWER_RECORDS, _MORE_KINDS = 2, 12
 
 Dataset = tuple[Any, ...]
 Move = tuple[Fraction, ...]
@@ -37,14 +38,14 @@ def query_has_an_oracle(cls: type[Query], oracle: QueryOracle | None) -> None:
 
 def query_moves_no_further(oracle: QueryOracle, relation: Relation, query: Query) -> None:
     """Between no two small neighbours does the answer move further than the query says."""
-    answered = [(dataset, answer_of(oracle, query, dataset)) for dataset in _datasets(oracle, query, _MOST_RECORDS)]
-    pairs = all_pairs(kinds(_records(oracle, query)), _MOST_RECORDS)
+    small = [_answered(oracle, query, records, most) for records, most in _looked_at(oracle, query)]
     for neighbours in _all_neighbours(oracle, relation, query):
         shift = shift_of(query, neighbours)
         if shift is None:
             continue
         attained = shift.coordinates is None or neighbours.group > 1 or neighbours.attributes is not None or shift.is_zero
-        for left, right, move in _moves(answered, pairs, neighbours):
+        moves = (_moves(answered, pairs, neighbours) for answered, pairs in small)
+        for left, right, move in itertools.chain.from_iterable(moves):
             require_within(query, neighbours, shift, (left, right), move)
             attained = attained or _same(move, shift.coordinates or ())
         if not attained:
@@ -53,7 +54,8 @@ def query_moves_no_further(oracle: QueryOracle, relation: Relation, query: Query
                 query=in_words(kind_data(query)),
                 neighbours=_written(neighbours),
                 shift_that_is_said=str(shift),
-                remedy="list the extreme records in the oracle's 'records', or return norms without 'coordinates'",
+                remedy=f"list the extreme records among the first {_MORE_KINDS} of the oracle's 'records', or return norms "
+                "without 'coordinates'",
             )
 
 
@@ -106,7 +108,7 @@ def records_add_what_they_are_said_to(oracle: QueryOracle, query: Query) -> None
     if known is None:
         return
     allowed = {_unordered(vector) for vector in known.vectors}
-    for others in _datasets(oracle, query, _MOST_RECORDS - 1):
+    for others in _datasets(_records(oracle, query), _MOST_RECORDS - 1):
         for record in _records(oracle, query):
             added = difference(answer_of(oracle, query, others), answer_of(oracle, query, (*others, record)))
             lone = difference(answer_of(oracle, query, ()), answer_of(oracle, query, (record,)))
@@ -148,10 +150,26 @@ def _records(oracle: QueryOracle, query: Query) -> Dataset:
     return tuple(itertools.islice(oracle.records(query), MOST_KINDS))
 
 
-def _datasets(oracle: QueryOracle, query: Query, largest: int) -> Iterator[Dataset]:
-    records = _records(oracle, query)
+def _datasets(records: Dataset, largest: int) -> Iterator[Dataset]:
     for size in range(largest + 1):
         yield from itertools.combinations_with_replacement(records, size)
+
+
+def _looked_at(oracle: QueryOracle, query: Query) -> Iterator[tuple[Dataset, int]]:
+    """Records, and how many of them a dataset has at most: a few kinds of them, and where there are more fewer of these."""
+    many = tuple(itertools.islice(oracle.records(query), _MORE_KINDS))
+    yield many[:MOST_KINDS], _MOST_RECORDS
+    if len(many) > MOST_KINDS:
+        yield many, _FEWER_RECORDS
+
+
+def _answered(
+    oracle: QueryOracle, query: Query, records: Dataset, most: int
+) -> tuple[list[tuple[Dataset, Move]], tuple[Pair, ...]]:
+    """All small datasets of some records with their answers, and the pairs of them."""
+    return [(dataset, answer_of(oracle, query, dataset)) for dataset in _datasets(records, most)], all_pairs(
+        kinds(records), most
+    )
 
 
 def _moves(

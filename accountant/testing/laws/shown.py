@@ -96,8 +96,23 @@ def renderer_keeps_every_word(renderer: Renderer) -> None:
         if sorted(places) not in (places, by_columns):
             broken(f"the renderer '{renderer.name}' must write the words of {place} in their order", look_at="'render'")
     _require_cells_apart(renderer)
+    _require_tones_apart(renderer)
     if renderer.render(document) != text:
         broken(f"the renderer '{renderer.name}' must write the same document in the same way")
+
+
+def _require_tones_apart(renderer: Renderer) -> None:
+    """A guarantee is not written as a simulated attack is, nor a warning as a note, where all else is the same."""
+    written = {}
+    for tone in get_args(get_type_hints(Callout)["tone"]):
+        text = renderer.render(Document("tones", (Callout(tone, "title", (Paragraph("words"),)),)))
+        if text in written:
+            broken(
+                f"the renderer '{renderer.name}' must tell what is set apart by its tone",
+                written_alike=f"a {written[text]} and a {tone}",
+                look_at="'render'",
+            )
+        written[text] = tone
 
 
 def _require_cells_apart(renderer: Renderer) -> None:

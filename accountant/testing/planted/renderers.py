@@ -64,6 +64,16 @@ def comment_sign_not_protected(renderer: Renderer) -> Renderer | None:
     return changed(renderer, render=lambda self, document: renderer.render(document).replace(r"\%", "%"))
 
 
+def tones_left_out(renderer: Renderer) -> Renderer:
+    """A guarantee looks like a simulated attack."""
+
+    def notes(blocks: tuple[Any, ...]) -> tuple[Any, ...]:
+        inner = (evolve(block, blocks=notes(block.blocks)) if hasattr(block, "blocks") else block for block in blocks)
+        return tuple(evolve(block, tone="note") if isinstance(block, Callout) else block for block in inner)
+
+    return _showing(renderer, lambda document: evolve(document, blocks=notes(document.blocks)))
+
+
 def subtitle_left_out(renderer: Renderer) -> Renderer:
     """What a document is about is lost."""
     return _showing(renderer, lambda document: evolve(document, subtitle=""))

@@ -29,6 +29,16 @@ def number_without_a_statement(report: Report) -> Report:
     return _rewritten(report, lambda value: value.text if isinstance(value, Statement) else value)
 
 
+def nothing_said_where_nothing_is_promised(report: Report) -> Report:
+    """Where no two datasets are compared it has a number all the same."""
+
+    def build(self: Report, certificate: Certificate, account: Account) -> Document:
+        found = report.build(certificate, account)
+        return evolve(found, blocks=(Paragraph("The loss is small."),)) if account.closest.vacuous else found
+
+    return changed(report, build=build)
+
+
 def another_language_promised(report: Report) -> Report:
     """It is said to be written in a language in which nobody has written it."""
 

@@ -62,7 +62,10 @@ def _blocks(blocks: Iterable[Block]) -> Iterator[str]:
             case KeyFigures():
                 for figure in block.figures:
                     yield rf"\textbf{{{_said(figure.value)}}}\quad {_said(figure.label)}\newline{{}}{_said(figure.note)}"
-            case Callout() | Section() | Aside():
+            case Callout():
+                yield rf"\section{{{block.tone.upper()}: {_said(block.title).upper()}}}"
+                yield from _blocks(block.blocks)
+            case Section() | Aside():
                 yield rf"\section{{{_said(block.title).upper()}}}"
                 yield from _blocks(block.blocks)
             case Table():

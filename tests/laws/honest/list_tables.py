@@ -53,7 +53,10 @@ def _blocks(blocks: Iterable[Block]) -> Iterator[str]:
                 yield "\n".join(
                     f"* {_said(each.value)}: {_said(each.label)} ({_said(each.note)})" for each in block.figures
                 )
-            case Callout() | Section() | Aside():
+            case Callout():
+                yield f".. rubric:: {block.tone}: {_said(block.title)}"
+                yield from _blocks(block.blocks)
+            case Section() | Aside():
                 yield f".. rubric:: {_said(block.title)}"
                 yield from _blocks(block.blocks)
             case Table():

@@ -22,6 +22,8 @@ class OneNumber(Report):
 
     def build(self, certificate: Certificate, account: Account) -> Document:
         compared = account.plan.comparison
+        if account.closest.vacuous:
+            return Document(account.plan.title, (Paragraph("No two datasets are compared."),))
         _, written = account.measure("pure").value.rounded(6)
         if written == "inf":
             return Document(account.plan.title, (Paragraph("Some output may tell everything."),))

@@ -36,6 +36,8 @@ class Questions(Report):
     def build(self, certificate: Certificate, account: Account) -> Document:
         many = len(account.plan.releases)
         asked = (Items(_ANSWERS), Paragraph(f"This is about {many} of {many} releases."))
+        if account.closest.vacuous:
+            return Document(account.plan.title, (*asked, Paragraph("Nothing is promised about anybody.")))
         _, written = account.measure("pure").value.rounded(6)
         if written == "inf":
             return Document(account.plan.title, (*asked, Paragraph("Some output may tell everything.")))

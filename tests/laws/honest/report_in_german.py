@@ -25,6 +25,8 @@ class InGerman(Report):
         return ("de",)
 
     def build(self, certificate: Certificate, account: Account) -> Document:
+        if account.closest.vacuous:
+            return Document("Verlust", (Paragraph("Nichts wird verglichen."),), language="de")
         _, written = account.measure("pure").value.rounded(6)
         if written == "inf":
             return Document("Verlust", (Paragraph("Eine Ausgabe kann alles verraten."),), language="de")

@@ -54,7 +54,10 @@ def _lines(blocks: Iterable[Block]) -> Iterator[str]:
                 yield block.text
             case KeyFigures():
                 yield from (f"{_bold(figure.value)} {figure.label} {figure.note}" for figure in block.figures)
-            case Callout() | Section() | Aside():
+            case Callout():
+                yield _bold(f"{block.tone}: {block.title}".upper())
+                yield from _lines(block.blocks)
+            case Section() | Aside():
                 yield _bold(block.title.upper())
                 yield from _lines(block.blocks)
             case Table():
