@@ -41,7 +41,7 @@ _Stretch: TypeAlias = tuple[float, float, Cut, Cut]
 
 
 @frozen
-class Reader:
+class Deltas:
     """Delta of one direction of a loss, as closely as mu asks for it."""
 
     loss: PrivacyLoss
@@ -90,7 +90,7 @@ class Search:
     @classmethod
     def of(cls, loss: PrivacyLoss, least: float = 0.0, most: float = math.inf) -> Search:
         """What is found where mu is known to lie between two ends, which only say how hard to look."""
-        reader = Reader(loss, least)
+        reader = Deltas(loss, least)
         if reader.slow and _ends_too_soon(reader, most):
             return cls(0.0, math.inf)
         cuts = _first_cuts(reader)
@@ -105,7 +105,7 @@ class Search:
         return cls(best if best > least else 0.0, max(tail, -heap[0][0] if heap else 0.0))
 
 
-def _refined(reader: Reader, heap: list[_Stretch], best: float, tail: float, most: float) -> float:
+def _refined(reader: Deltas, heap: list[_Stretch], best: float, tail: float, most: float) -> float:
     """The mu that is needed, after the worst stretches were divided again and again, as often as is worth it."""
     allowed = effort(reader.loss)
     read = thought = 0
@@ -128,7 +128,7 @@ def _refined(reader: Reader, heap: list[_Stretch], best: float, tail: float, mos
     return best
 
 
-def _divided(reader: Reader, stretch: _Stretch, goal: float, at_most: int) -> list[Cut]:
+def _divided(reader: Deltas, stretch: _Stretch, goal: float, at_most: int) -> list[Cut]:
     """The ends of a stretch and as many cuts between them as it takes to know it well enough."""
     bound, _, left, right = stretch
     excess = (-bound - goal) / (goal * PRECISION) if goal > 0.0 and bound > -math.inf else 4.0
@@ -169,7 +169,7 @@ def enough(loss: PrivacyLoss) -> float:
 
 def highest(loss: PrivacyLoss, least: float) -> float:
     """The mu that Gaussian noise needs at some epsilons, more of them around the one where it needs most."""
-    reader, best, found = Reader(loss, least), least, list[tuple[float, float]]()
+    reader, best, found = Deltas(loss, least), least, list[tuple[float, float]]()
     for epsilon in _first(loss):
         cut = reader.at(epsilon)
         found.append((cut.improved(0.0), epsilon))
@@ -201,7 +201,7 @@ def _first(loss: PrivacyLoss) -> list[float]:
     return sorted([reach * (1.0 - _LAST), *(reach * (k / count) ** 1.5 for k in range(count + 1))])
 
 
-def _ends_too_soon(reader: Reader, most: float) -> bool:
+def _ends_too_soon(reader: Deltas, most: float) -> bool:
     """Whether doubles hold no epsilons beyond which moments say more than is known."""
     *_, before, last = _first(reader.loss)
     if last < LARGEST:
@@ -210,7 +210,7 @@ def _ends_too_soon(reader: Reader, most: float) -> bool:
     return len(cuts) < 2 or _tail_bound(reader.loss, cuts, math.inf) >= most
 
 
-def _first_cuts(reader: Reader) -> list[Cut]:
+def _first_cuts(reader: Deltas) -> list[Cut]:
     """Cuts to begin with, which end where nothing is left."""
     cuts: list[Cut] = []
     for epsilon in _first(reader.loss):

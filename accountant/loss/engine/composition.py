@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from attrs import field, frozen
 
 from accountant.errors import GridTooLarge
 from accountant.loss.engine.atom_route import AtomProduct
 from accountant.loss.engine.contour_route import Contour
-from accountant.loss.engine.direct_route import Direct, Search
+from accountant.loss.engine.direct_route import Direct
 from accountant.loss.engine.gathering import gathered
 from accountant.loss.engine.grid_route import Gridded
 from accountant.loss.engine.power_route import AtomPower
 from accountant.loss.engine.rival_parts import bad_at_once, rivalled
+from accountant.loss.engine.route_choice import MANY, Ways, enclosed
 from accountant.loss.families.atomic import AtomicLoss
 from accountant.loss.families.finite import NO_LOSS, TOTAL_LOSS, FiniteLoss
 from accountant.loss.families.gaussian import GaussianLoss
@@ -24,13 +25,13 @@ from accountant.loss.families.rivals import Event, RivalledLoss
 from accountant.loss.families.two_sided import BracketLoss
 from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.base import Cells, PrivacyLoss
-from accountant.loss.readings.precision import DEFAULT_PRECISION, Refinement, narrower, stages
+from accountant.loss.readings.precision import DEFAULT_PRECISION
 from accountant.loss.readings.renyi_supremum import certified_supremum
 from accountant.numbers.interval import Interval
 from accountant.numbers.rounding import Ball, expm1, log1p, raised
 
 _LARGEST_PRODUCT = 256
-_MANY, _SEVERAL = 512, 64
+_SEVERAL = 64
 _FEW_MASSES = 512
 
 
@@ -218,7 +219,7 @@ class ComposedLoss(PrivacyLoss):
 
         Of so many copies that a grid is coarse, losses that are a little wider but have moments serve better.
         """
-        found = self._flattened if self._copies >= _MANY else None
+        found = self._flattened if self.copies >= MANY else None
         if found is not None:
             return found
         above, below = sides(self)
@@ -233,7 +234,8 @@ class ComposedLoss(PrivacyLoss):
         return next((same for same in known if same == above), above)
 
     @property
-    def _copies(self) -> int:
+    def copies(self) -> int:
+        """How many losses there are in all."""
         return sum(count for _, count in self.parts)
 
     @property
@@ -244,13 +246,13 @@ class ComposedLoss(PrivacyLoss):
         return self._flats[0]
 
     def _flatten(self) -> BracketLoss | None:
-        if self._contour is not None or self._copies < _SEVERAL:
+        if self._contour is not None or self.copies < _SEVERAL:
             return None
         above, below = (
             compose((loss.with_moments(upper=upper), count) for loss, count in self.parts) for upper in (True, False)
         )
         # Of fewer copies a grid is fine: lines of as many masses as laws without atoms have cost more and say no more.
-        most = _FEW_MASSES if self._copies < _MANY else math.inf
+        most = _FEW_MASSES if self.copies < MANY else math.inf
         lines = [end._contour for end in (above, below) if isinstance(end, ComposedLoss)]
         if any(line is None or line.work > most for line in lines):
             return None
@@ -275,63 +277,10 @@ class ComposedLoss(PrivacyLoss):
             self._directs.append(None if grid.exact else Direct.of(grid._sides(True), grid._sides(False)))
         return self._directs[0]
 
-    # Readings, by all atoms where they are few, by a contour where there is one and from the grid otherwise ------------
+    # Readings, by whichever route is precise enough ---------------------------------------------------------------------
 
-    def _enclosed(
-        self,
-        few: Callable[[AtomicLoss], Interval],
-        fast: Callable[[Contour, float], Interval | None],
-        direct: Callable[[Direct], Search] | None,
-        slow: Refinement,
-        wider: Callable[[PrivacyLoss], Interval],
-        patient: Callable[[Contour, float, Interval | None], Interval | None] | None = None,
-    ) -> Interval:
-        """A reading by the fast route where it is precise enough, mass by mass where it is not, and by all if need be."""
-        best = None if self.enumerated is None else few(self.enumerated)
-        if best is not None and slow.excess(best, self.precision) <= 1.0:
-            return best
-        searches: list[Search | None] = []
-        flat: list[Interval | None] = []
-
-        def summed(brief: bool = False) -> Interval | None:
-            if not searches:
-                searches.append(None if direct is None or self._direct is None else direct(self._direct))
-            return None if searches[0] is None else searches[0].to(slow.excess, precision, brief=brief)
-
-        def drawn() -> Interval | None:
-            return None if line is None or patient is None else patient(line, precision, best)
-
-        def flattened() -> Interval | None:
-            if not flat:
-                flat.append(None if self._flattened is None else wider(self._flattened))
-            return flat[0]
-
-        def gridded() -> Interval | None:
-            try:
-                return slow.to(precision)
-            except GridTooLarge:
-                if best is None:
-                    raise
-                return None
-
-        # Few copies are quickly added up; of many a long line is worth its while, once it is known about where to draw it.
-        if self._copies > _MANY:
-            routes: tuple[Callable[[], Interval | None], ...] = (partial(summed, brief=True), drawn, summed, gridded)
-        else:
-            routes = (summed, drawn, flattened, gridded)
-        for precision in (self.precision,) if self.rough else stages(self.precision):
-            # A lattice that a grid holds exactly is read from there first.
-            line = None if best is None and self._grid.exact else self._contour
-            found = None if line is None else fast(line, precision)
-            best = best if found is None else narrower(best, found)
-            for read in routes:
-                found = read() if _rough(best, slow, precision) else None
-                best = best if found is None else narrower(best, found)
-            assert best is not None
-            if slow.excess(best, self.precision) <= 1.0:
-                break
-        assert best is not None
-        return best
+    def _enclosed(self, ways: Ways) -> Interval:
+        return enclosed(self, ways)
 
     def delta_formula(self, epsilon: float) -> Interval:
         if epsilon >= self.supremum().upper:
@@ -339,13 +288,14 @@ class ComposedLoss(PrivacyLoss):
         if self._bracket is not None:
             return self._bracket.delta_formula(epsilon)
         if epsilon not in self._deltas:
-            self._deltas[epsilon] = self._enclosed(
-                lambda product: product.delta(epsilon),
-                lambda contour, precision: contour.delta(epsilon, precision),
-                lambda direct: direct.delta(epsilon),
-                self._grid.delta(epsilon),
-                lambda side: side._delta_at(epsilon),
+            ways = Ways(
+                few=lambda product: product.delta(epsilon),
+                fast=lambda contour, precision: contour.delta(epsilon, precision),
+                direct=lambda direct: direct.delta(epsilon),
+                slow=self._grid.delta(epsilon),
+                wider=lambda side: side._delta_at(epsilon),
             )
+            self._deltas[epsilon] = self._enclosed(ways)
         return self._deltas[epsilon]
 
     def _delta_between(self, left: float, right: float) -> Interval | None:
@@ -358,7 +308,7 @@ class ComposedLoss(PrivacyLoss):
         if self.enumerated is not None or self._grid.exact:
             return None
         found = self._contour.delta(left, DEFAULT_PRECISION, right - left)
-        return None if _rough(found, self._grid.delta(left), self.precision) else found
+        return None if found is None or self._grid.delta(left).excess(found, self.precision) > 1.0 else found
 
     def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
         if self.infinite().at_most(target) is False:
@@ -367,14 +317,15 @@ class ComposedLoss(PrivacyLoss):
             return self._bracket._epsilon_at(target, least)
         if target in self._epsilons:
             return self._epsilons[target]
-        found = self._enclosed(
-            lambda product: product.epsilon(target),
-            lambda contour, precision: contour.epsilon(target, precision, least, patient=False),
-            lambda direct: direct.epsilon(target),
-            self._grid.epsilon(target, least),
-            lambda side: side._epsilon_at(target, least),
-            lambda contour, precision, known: contour.epsilon(target, precision, least, known),
+        ways = Ways(
+            few=lambda product: product.epsilon(target),
+            fast=lambda contour, precision: contour.epsilon(target, precision, least, patient=False),
+            direct=lambda direct: direct.epsilon(target),
+            slow=self._grid.epsilon(target, least),
+            wider=lambda side: side._epsilon_at(target, least),
+            patient=lambda contour, precision, known: contour.epsilon(target, precision, least, known),
         )
+        found = self._enclosed(ways)
         if least == 0.0:
             self._epsilons[target] = found
         return found
@@ -382,14 +333,14 @@ class ComposedLoss(PrivacyLoss):
     def _tradeoff_at(self, level: Fraction) -> Interval:
         if self._bracket is not None:
             return self._bracket._tradeoff_at(level)
-        infinite = self.infinite()
-        return self._enclosed(
-            lambda product: product.tradeoff(level),
-            lambda contour, precision: contour.tradeoff(level, precision),
-            None,
-            self._grid.tradeoff(level, infinite),
-            lambda side: side._tradeoff_at(level),
+        ways = Ways(
+            few=lambda product: product.tradeoff(level),
+            fast=lambda contour, precision: contour.tradeoff(level, precision),
+            direct=None,
+            slow=self._grid.tradeoff(level, self.infinite()),
+            wider=lambda side: side._tradeoff_at(level),
         )
+        return self._enclosed(ways)
 
 
 @frozen
@@ -428,11 +379,6 @@ def sides(loss: PrivacyLoss) -> tuple[PrivacyLoss, PrivacyLoss]:
     if all(above is part and below is part for (above, below), part, _ in parts):
         return loss, loss
     return compose((ends[0], count) for ends, _, count in parts), compose((ends[1], count) for ends, _, count in parts)
-
-
-def _rough(best: Interval | None, slow: Refinement, precision: float) -> bool:
-    """Whether a reading is not yet as precise as it shall be."""
-    return best is None or slow.excess(best, precision) > 1.0
 
 
 def _chance(masses: list[tuple[float, int]]) -> Ball:
