@@ -48,7 +48,7 @@ def _by_steepness(variance: float, move: float, order: float) -> float:
 
 
 def _by_tangent(variance: float, move: float, order: float) -> float:
-    """Losses of noise -n are below d (y + (n + (d + 1)/2 - v sinh y)/(v cosh y)) for every y: sharp where t is large."""
+    """Losses of noise -n are below d (y + (n + (d + 1)/2 - v sinh y)/(v cosh y)), y >= 0: sharp where t is large."""
     if not order * move / variance < 1e300:
         return math.inf
     # Where the tilted noise sits, half a move farther.
@@ -65,7 +65,7 @@ def _by_tangent(variance: float, move: float, order: float) -> float:
 
 
 def _place(slope: float) -> float:
-    """About the y with y cosh y = slope; any y is sound."""
+    """About the y with y cosh y = slope; any y from 0 on is sound."""
     low, high = 0.0, max(1.0, math.log1p(slope) + 1.0)
     for _ in range(60):
         middle = 0.5 * (low + high)

@@ -12,7 +12,7 @@ from attrs import field, frozen
 
 from accountant import GridTooLarge, Interval, PrivacyLoss, fields
 from accountant.loss import NO_LOSS, TOTAL_LOSS, AtomicLoss, Cells, Floats, Moments
-from accountant.numbers.rounding import TINY, Ball, Balls, down, log1p, up
+from accountant.numbers.rounding import TINY, Ball, Balls, log1p, up
 from accountant_noise import skellam_bounds as bounds
 from accountant_noise.bessel import Falls, depth
 from accountant_noise.skellam_moments import MOST_ATOMS, RareAtoms, SkellamMoments, log_moment_of_atoms
@@ -164,7 +164,10 @@ class SkellamLoss(AtomicLoss):
             return None
         below = [bounds.concentration_below(*self._doubled)]
         if self._size <= _MOST_PLACES:
-            below += [down(self._log_moment_at(order).lower / (order * (order + 1.0))) for order in (2.0**-20, 2.0**-10)]
+            below += [
+                (Ball(self._log_moment_at(order).lower) / (Ball(order) * (order + 1.0))).lower
+                for order in (2.0**-20, 2.0**-10)
+            ]
         return Interval(min(max(below), above), above)
 
     def concentration_beyond(self, order: float) -> float:

@@ -64,7 +64,7 @@ class Strengths:
         share = shares / np.maximum(masses, TINY)
         odds = [(1.0 - share) / (1.0 + np.exp(-s * left)) + share / (1.0 + np.exp(-s * right)) for s in (1.0, -1.0)]
         # Far more than rounding may have added to the mean is taken from it.
-        means = lowered(np.log(odds[0] / odds[1]), _NUDGE) - 2.0**-16 * (right - left)
+        means = np.log(odds[0] / odds[1]) - 2.0**-16 * (right - left)
         return cls(np.maximum(means, 0.0), masses, doubt * masses)
 
     def and_worst(self, loss: float, mass: float) -> Strengths:

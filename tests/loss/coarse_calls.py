@@ -10,7 +10,7 @@ import importlib
 import inspect
 import sys
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -41,9 +41,11 @@ ANSWERED_ELSEWHERE = {
     "linear_bounds.CutLoss.through": "what rounding takes away is given back by scaling, which is another loss above",
     "mixture_moments._deviation": "chords between any orders bound a slope",
     "laplace_loss.LaplaceMoments.falls": "what a density rounds is paid for by `uniform_fall`",
-    "direct_sum.MergedLaw.plus": "what sums of products round is found by `_rounding`",
-    "direct_sum.FineLaw.plus": "what sums of products round is found by `_rounding`",
     "direct_sum.FineLaw._above": "what sums of products round is handed to it",
+    "zoom_route._tails": "bounds hold at any exponent, and which are asked is chosen",
+    "contour_seen.SeenLosses.decay": "where nodes end is chosen",
+    "envelope.envelope": "where tangents touch is chosen",
+    "either_order._Sums.most": "what sums round is found by `_Sums.of`",
     "zoom_route.Zoom._between": "how far a point is displaced is in the slack",
     "zoom_route.Zoom.delta_above": "how far a point is displaced is in the slack",
     "zoom_route.Zoom.delta_below": "how far a point is displaced is in the slack",
@@ -55,15 +57,21 @@ ANSWERED_ELSEWHERE = {
     "sampled_seen.SeenPart.fall": "what sines round is granted by `MovedPaths.drop`",
     "contour_nodes.ContourLine.delta": "what turns round is in the error of the line",
     "inversion._beyond": "what chords round is granted by `_ceiling`, which asks for them",
+    "moments.uniform_fall": "the bound leaves one in five hundred",
     "atomic.Atoms.reaches": "values are known up to more roundings than one, and twice as much is added",
     "ladder._outward": "what a step of a ladder rounds in all is its choice's doubt",
     "replaced_gaussian.ExchangedGaussian.cells": "losses that are displaced are answered for by the slack",
     "sampled_cells.present_cells": "losses that are displaced are answered for by the slack",
     "sampled_cells.absent_cells": "losses that are displaced are answered for by the slack",
-    "sampled_gaussian.SampledGaussian._shape": "what chances and densities round is found by `_rounded`",
     "grid.dominated_measure": "any law below is sound, and which cells are lifted is chosen",
 }
 """Functions whose roundings others answer for."""
+ANSWERED_IN_FILE = {
+    "direct_sum.MergedLaw.plus": "what sums of products round is found by `_rounding`",
+    "direct_sum.FineLaw.plus": "what sums of products round is found by `_rounding`",
+    "sampled_gaussian.SampledGaussian._shape": "what chances and densities round is found by `_rounded`",
+}
+"""Functions whose roundings others in their file answer for: these are asked together."""
 NOT_CARRIED = {
     "gaussian._integrated": "mu is known up to two roundings, which are counted as such",
     "merged.under": "a law that is dominated is no enclosure: with larger errors it is a lower one",
@@ -72,6 +80,12 @@ NOT_CARRIED = {
     "sampled_cells.absent_cells": "chances are known up to one rounding, which is counted as such",
     "direct_sum.FineLaw._above": "what masses are off by is handed to it",
     "direct_sum.FineLaw.gap": "gaps are known in units of masses, whatever these are off by",
+    "grid_law.GridLaw._above": "a point that is displaced is named by whoever asks",
+    "zoom_route.Zoom._above": "a point that is displaced is named by whoever asks",
+    "zoom_route.Zoom._below": "a point that is displaced is named by whoever asks",
+    "zoom_route.Zoom._between": "a point that is displaced is named by whoever asks",
+    "zoom_route.Zoom._point": "a point that is displaced is named by whoever asks",
+    "zoom_route.Zoom._scale": "a point that is displaced is named by whoever asks",
     "grid_law.GridLaw.band_below": "a function that is below delta is no enclosure: with larger errors it is a lower one",
 }
 """Functions that do not carry on what every operand is off by."""
@@ -86,17 +100,24 @@ class Call:
     named: dict[str, Any]
     given: Any
 
-    def again(self, side: str, grain: float) -> Any:
-        """What it gives in coarse arithmetic."""
+    def again(self, side: str, grain: float) -> list[Said]:
+        """What is said by what it gives in coarse arithmetic."""
         return self._in(Coarse(side, grain))
 
-    def _in(self, arithmetic: Coarse) -> Any:
-        module = importlib.import_module(self.function.__module__)
-        with planted([module], {self.function: rewritten(module)[self.function]}, arithmetic):
-            return self.function(*map(_fresh, self.arguments), **self.named)
+    def with_its_file(self, grain: float) -> Iterator[list[Said]]:
+        """The same where all functions of its file compute coarsely, some of which find what others are off by."""
+        for side in SIDES:
+            yield self._in(Coarse(side, grain), alone=False)
 
-    def at_worst(self, grain: float) -> Iterator[Any]:
-        """What it gives where every operation is off to the side on which that adds to what the others do.
+    def _in(self, arithmetic: Coarse, *, alone: bool = True) -> list[Said]:
+        module = importlib.import_module(self.function.__module__)
+        codes = rewritten(module)
+        with planted([module], {self.function: codes[self.function]} if alone else codes, arithmetic):
+            given = self.function(*map(_fresh, self.arguments), **self.named)
+        return self.said(given)
+
+    def at_worst(self, grain: float) -> Iterator[list[Said]]:
+        """What is said by what it gives where every operation is off to the side on which that adds to what the others do.
 
         What each does alone is asked first. The worst for one entry of the result is not that for another, so that it is
         sought for the one that errors move most, beside what is known of it.
@@ -112,17 +133,17 @@ class Call:
             sizes = np.nan_to_num(np.sum([np.abs(move) for move in moves.values()], axis=0))
             felt = np.nan_to_num(sizes / plain[1], posinf=0.0)
         for entry in {int(np.argmax(sizes)), int(np.argmax(felt))}:
-            for side in SIDES.values():
+            for side in (1.0, -1.0):
                 sides = {place: side * float(np.nan_to_num(np.sign(move[entry]))) for place, move in moves.items()}
                 yield self._in(Coarse("up", grain, sides))
 
     def _ends(self, sides: dict[int, float], grain: float) -> tuple[Any, Any]:
-        return _ends(self.said(self._in(Coarse("up", grain, sides))))
+        return _ends(self._in(Coarse("up", grain, sides)))
 
-    def moved(self) -> Iterator[Any]:
-        """What it gives where one of its operands is off by one in a thousand, and says so; one after the other."""
+    def moved(self) -> Iterator[list[Said]]:
+        """What is said by what it gives where one operand after the other is off by one in a thousand, and says so."""
         for arguments in moved_arguments(self._names, self.arguments):
-            yield self.function(*map(_fresh, arguments), **self.named)
+            yield self.said(self.function(*map(_fresh, arguments), **self.named), arguments)
 
     @property
     def _names(self) -> tuple[str, ...]:
@@ -134,9 +155,10 @@ class Call:
         """Whether there is an operand with an error."""
         return any(True for _ in moved_arguments(self._names, self.arguments))
 
-    def said(self, given: Any) -> list[Said]:
-        """What a result says."""
-        return enclosures(given, name_of(self.function), self.arguments)
+    def said(self, given: Any, arguments: Iterable[Any] | None = None) -> list[Said]:
+        """What a result says, of these arguments or of some others."""
+        asked = self.arguments if arguments is None else arguments
+        return enclosures(given, name_of(self.function), (*asked, *self.named.values()))
 
     @cached_property
     def truths(self) -> list[Said]:
@@ -144,12 +166,12 @@ class Call:
         said = self.said(self.given)
         if not any(isinstance(one, Bounds) for one in said):
             return said
-        exact = self.said(self._in(Coarse("up", 0.0)))
+        exact = self._in(Coarse("up", 0.0))
         return [bare if isinstance(one, Bounds) else one for one, bare in zip(said, exact, strict=True)]
 
-    def distance(self, given: Any) -> float:
-        """How far a result is from what it must hold."""
-        return max((apart(one, other) for one, other in zip(self.truths, self.said(given), strict=False)), default=0.0)
+    def distance(self, said: list[Said]) -> float:
+        """How far something that is said is from what it must hold."""
+        return max((apart(one, other) for one, other in zip(self.truths, said, strict=False)), default=0.0)
 
 
 def name_of(function: Any) -> str:
@@ -200,7 +222,7 @@ def calls(read: Callable[[], object]) -> list[Call]:
             arguments, named = open_.pop(frame)
             if (
                 function is not None
-                and enclosures(given, name_of(function), arguments)
+                and enclosures(given, name_of(function), (*arguments, *named.values()))
                 and not any(map(inspect.isgenerator, arguments))
             ):
                 found.setdefault(function, []).append(Call(function, arguments, named, given))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,10 @@ from attrs import evolve, fields, has
 from accountant.loss import Atoms, Cells
 from accountant.loss.derived.merged import MergedLoss
 from accountant.loss.derived.replaced_cells import _Beside
-from accountant.loss.engine.direct_sum import FineLaw, MergedLaw
+from accountant.loss.engine.direct_sum import FineLaw, MergedLaw, SpreadLaw
+from accountant.loss.engine.grid import Measure
 from accountant.loss.engine.grid_law import GridLaw
+from accountant.loss.engine.zoom_route import Zoom
 from accountant.numbers.interval import Interval
 from accountant.numbers.rounding import Ball, Balls
 
@@ -65,12 +68,14 @@ def moved(value: Any, deep: int = 0) -> Iterator[Any]:
             yield Interval(value.lower, value.upper * (1.0 + OFF))
         case MergedLoss() | _Beside():
             return  # What lies below, or above, of something is no enclosure: with larger errors it is another.
-        case Atoms() | Cells() | GridLaw() | MergedLaw() | FineLaw():
+        case Atoms() | Cells() | GridLaw() | Measure() | SpreadLaw() | MergedLaw() | FineLaw() | Zoom():
             for name, error in ROWS.get(type(value), ()):
                 yield from _rows(value, name, error)
             for name, doubt in SHARES.get(type(value), ()):
                 yield from _shares(value, name, doubt)
             yield from _held(value, [name for name in ("infinite", "absent") if hasattr(value, name)], deep)
+            for sign in (1.0, -1.0):
+                yield from _displaced(value, sign * OFF)
         case tuple() | list() if len(value) <= 4 and deep < _DEEPEST:
             for place, part in enumerate(value):
                 for other in moved(part, deep + 1):
@@ -103,6 +108,20 @@ def _shares(value: Any, name: str, doubt: str) -> Iterator[Any]:
     far = OFF * (value.p if name == "gaps" else row)
     for sign in (1.0, -1.0):
         yield evolve(value, **{name: row + sign * far, doubt: getattr(value, doubt) + 1.1 * OFF})
+
+
+def _displaced(value: Any, by: float) -> Iterator[Any]:
+    """A law all losses of which are stated to lie elsewhere, and so far at most."""
+    slack = getattr(value, "slack", 0.0) + abs(by) * _ROOM
+    match value:
+        case SpreadLaw() | Measure():
+            yield evolve(value, offset=value.offset + Fraction(by), slack=slack)
+        case GridLaw() | Zoom():
+            yield evolve(value, base=value.base + by, slack=slack)
+        case MergedLaw():
+            yield evolve(value, q=value.q * math.exp(by), slack=slack)
+        case FineLaw():
+            yield evolve(value, gaps=value.gaps - math.expm1(by) * (value.p - value.gaps), slack=slack)
 
 
 def _held(value: Any, names: Sequence[str], deep: int) -> Iterator[Any]:

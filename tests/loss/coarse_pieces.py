@@ -5,6 +5,7 @@ Nothing that is read here is looked at: every function that takes part is asked 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -34,17 +35,26 @@ from accountant.loss.engine.grid import Measure, dominating_measure, mixed
 from accountant.loss.engine.zoom_route import Zoom
 from accountant.loss.families.linear_bounds import CutLoss
 from accountant.numbers.interval import Interval
+from accountant_approx.composition import optimal, optimal_delta
+from accountant_approx.definition import ApproxParameter
 from accountant_fdp.smallest_mu import smallest_mu
 from accountant_noise.discrete_gaussian_loss import DiscreteGaussianLoss
 from accountant_noise.geometric_loss import GeometricLoss
 from accountant_noise.laplace_loss import LaplaceLoss
 from accountant_noise.skellam_loss import SkellamLoss
 from accountant_noise.staircase_loss import StaircaseLoss
+from accountant_pbdp.curve import delta_at
+from accountant_renyi.conversions import RenyiToApproxImproved
+from accountant_renyi.definition import RenyiParameter
 from accountant_response.counted_answers_loss import CountedAnswersLoss
 from accountant_response.hidden_report_loss import HiddenReportLoss
 from accountant_selection.ladder import LadderPair
 from accountant_selection.range_loss import RangeChoice, TwoLosses
+from accountant_selection.stream_points import Stream, Streams
 from accountant_selection.two_outcomes import TwoOutcomes
+from accountant_zcdp.best_order import best_epsilon
+from accountant_zcdp.conversions import ZcdpToApproxClassic
+from accountant_zcdp.definition import ZcdpParameter
 from accountant_zcdp.envelope import envelope
 
 RATE = Fraction(1, 7)
@@ -128,9 +138,45 @@ def seen() -> None:
     for height in (3.0, 60.0):
         part.fall(2.0, height)
         paths.fall(height)
-    whole = Contour.of([(SampledLoss(GaussianLoss("4"), Fraction(1, 10**4)), 3)], Interval.of(0))
+
+
+def split() -> None:
+    """The sum of rare samples where some record is seen, and what is read beside it."""
+    parts: list[tuple[PrivacyLoss, int]] = [
+        (SampledLoss(GaussianLoss("4"), Fraction(1, 10**5)), 300),
+        (GaussianLoss("1/100"), 1),
+    ]
+    whole = Contour.of(parts, Interval.of(0))
     assert whole is not None
-    whole.delta(0.6, 1e-4)
+    contour = whole.trimmed(math.log(1e-14), 1e-4)._split(4.0, math.log(1e-14), 1e-4)
+    assert contour is not None
+    for step in range(0, 33, 4):
+        saddle = contour._saddle(step)
+        line = None if saddle is None else contour._line(saddle, -32.0, 1e-3)
+        if saddle is not None and line is not None:
+            contour._read(line, 4.0)
+            contour._chernoff(saddle, 4.0)
+            return
+
+
+def definitions() -> None:
+    """What definitions say of a loss, and of each other's parameters."""
+    loss = compose([(LaplaceLoss("2/3"), 2)])
+    for epsilon in (Fraction(1, 2), Fraction(9, 10)):
+        delta_at(loss, epsilon)
+    best_epsilon(Fraction(1, 5), Fraction(1, 1000))
+    optimal(ApproxParameter("2/5", "1/1000"), 6, Fraction(1, 50))
+    optimal_delta(ApproxParameter("2/5", "1/1000"), 6, Fraction(1))
+    ZcdpToApproxClassic().convert(ZcdpParameter("1/5"), {"delta": Fraction(1, 1000)})
+    RenyiToApproxImproved().convert(RenyiParameter("3", "1/5"), {"delta": Fraction(1, 1000)})
+
+
+def streams() -> None:
+    """Chances of streams that attain much."""
+    for monotone in (True, False):
+        points = Streams(Fraction(1), Fraction(2), 2, monotone).attained
+        points.pairs.log_moments(2.0)
+    Stream(1.0, 2.0, 1, 1).chances(np.array([0.5, 1.0]), np.array([0.0, -1.0]))
 
 
 def shapes(loss: SampledLoss, *, mirrored: bool) -> None:
@@ -181,6 +227,9 @@ PIECES: dict[str, Callable[[], Any]] = {
     "told nearly surely": lambda: told(GaussianLoss("1"), NEARLY_SURE),
     "told of leaks": lambda: told(FiniteLoss([("1/100", 0), ("9/10", "1/2"), ("9/100", "1/4"), (0, "1/4")]), RATE),
     "seen or not": seen,
+    "seen in sums": split,
+    "definitions": definitions,
+    "streams": streams,
     "shapes": lambda: shapes(SampledLoss(GaussianLoss("1"), RATE), mirrored=False),
     "shapes, mirrored": lambda: shapes(SampledLoss(GaussianLoss("1"), RATE), mirrored=True),
     "mirrored halves": lambda: Halves.of(SampledLoss(LaplaceLoss("2/3"), RATE)).log_moment(1.5),

@@ -97,6 +97,12 @@ def sums(part: Any) -> list[Said]:
     return off_by(*part.sums(np.array([0.0, 1.5, 4.0])))
 
 
+def known_sizes(values: Any, errors: Any) -> list[Said]:
+    """Logarithms, of which only the size is known where the error is infinite."""
+    sure = np.isfinite(errors)
+    return [Balls(values[sure], errors[sure]), *most(values[~sure].real)]
+
+
 READ: dict[str, Callable[[Any], list[Said]]] = {
     # Laws on grids and lattices.
     "grid._mean_fall": lambda given: least(given[0]),
@@ -110,7 +116,12 @@ READ: dict[str, Callable[[Any], list[Said]]] = {
     "convolution.Flat.moment": lambda given: off_by(*given),
     "convolution.infinite_mass": lambda given: between([given]),
     "convolution.convolve": read_between,
+    "convolution.Tilted.of": lambda part: [*off_by(part.masses, 0.1), *most(part.spread, part.stray)],
+    "grid_law.GridLaw._known": lambda ball: most(ball.radius),
     "zoom_route.Zoom.of": read_between,
+    "zoom_route._frequencies": lambda given: off_by(given[0].real.sum(), given[1]),
+    "zoom_route._tails": lambda given: most([value for _, value in given]),
+    "zoom_route._Images.of": lambda images: most(images.below, [value for _, value in images.beyond]),
     "zoom_route.Zoom.delta_above": most,
     "zoom_route.Zoom._above": most,
     "zoom_route.Zoom.delta_below": least,
@@ -147,7 +158,14 @@ READ: dict[str, Callable[[Any], list[Said]]] = {
     "contour_nodes._whole": most,
     "contour_law._sum": lambda given: [given[0]],
     "contour_law.ContourLaw._chernoff": most,
-    "contour_tail._Parts.log_bounds": lambda given: most(given[0]),
+    "contour_law.ContourLaw._beyond": lambda given: most([value for _, value in given]),
+    "contour_law.ContourLaw.without": lambda law: most(law.lost),
+    "contour_cut.Reverse.bounds": lambda given: most([value for _, value in given]),
+    "contour_seen._bounds": lambda given: most([value for _, value in given]),
+    "contour_seen.SeenLosses.decay": lambda decay: most(decay.tail),
+    "contour_seen.log_factor": lambda given: known_sizes(*given),
+    "contour_tail._cover": lambda given: most(given[1]),
+    "contour_tail._Parts.of": lambda parts: [one for _, _, low, far in parts.members for one in (*most(far), *least(low))],
     "contour_tail._fall": least,
     "contour_seen.SeenLosses.log_shares": lambda given: [given[0], *most(given[1])],
     # What is made of other losses.
@@ -155,6 +173,12 @@ READ: dict[str, Callable[[Any], list[Said]]] = {
     "discretised._Sum.of": lambda law: most(law.delta_above(np.array(PLACES))),
     "discretised._Sum.delta_above": most,
     "either_order._Kernel.of": lambda kernel: most(kernel.masses, kernel.beyond, kernel.slack),
+    "either_order._alone": most,
+    "either_order._tilted": most,
+    "either_order._Sums.of": lambda sums: most(sums.error),
+    "either_order._Sums.most": most,
+    "mixture_moments._tilted": most,
+    "mixture_moments.shares_of": lambda shares: [share.weight for share in shares],
     "linear_bounds.CutLoss.through": deltas,
     "mixture_moments._deviation": most,
     "mixture_moments._fall": most,
@@ -171,6 +195,10 @@ READ: dict[str, Callable[[Any], list[Said]]] = {
     "sampled_integral.SampledIntegral._log_tail": most,
     "sampled_path.MovedPaths._along": most,
     "sampled_path.MovedPaths.drop": least,
+    "sampled_gaussian.SampledGaussian._felt": lambda given: most(given[1]),
+    "sampled_gaussian.SampledGaussian._rule": sums,
+    "sampled_rule._log_error": lambda given: most(given[0]),
+    "sampled_seen.SeenPart._log_error": most,
     "sampled_rule.Rule._with": sums,
     "sampled_rule.excesses": lambda found: list(found),
     "sampled_seen.SeenPart._weighted": sums,
@@ -190,6 +218,9 @@ READ: dict[str, Callable[[Any], list[Said]]] = {
     "moments.uniform_fall": most,
     "powers._average": lambda given: [Interval(*given)],
     "renyi_bounds._cuts": lambda given: most(*given),
+    "renyi_bounds._exchanged": lambda given: most(*given),
+    "envelope.envelope": deltas,
+    "skellam_bounds.concentration_above": most,
     "renyi_supremum._chord": most,
     "renyi_supremum._log_chord": most,
     "discrete_gaussian_loss.DiscreteGaussianLoss._beyond": most,
@@ -203,6 +234,8 @@ READ: dict[str, Callable[[Any], list[Said]]] = {
     "noisy_max_loss._log_moment_of_crowds": least,
     "stream_points.Stream.chances": lambda given: [*least(given[0]), *most(given[1])],
     "ladder._outward": most,
+    "ladder.Tangents.at": lambda given: least(given[0]),
+    "ladder.Moves.reached": lambda given: least(given.values),
     "hidden_report_concentration.most_concentration": lambda given: most(float(given)),
     "counted_answers_concentration.least_concentration": least,
 }
@@ -212,7 +245,22 @@ READ: dict[str, Callable[[Any], list[Said]]] = {
 BOUNDED = ("deviations", "falls", "sharper_falls", "lost")
 """Methods of moments that give upper bounds, whatever the family is."""
 
+
+def atoms(given: Any, slack: float, upper: bool) -> list[Said]:
+    """Delta of losses with their masses, all displaced as far as they may be."""
+    losses, masses, infinite = given
+    moved = losses + (slack if upper else -slack)
+    found = [float(masses @ -np.expm1(np.minimum(place - moved, 0.0))) + infinite for place in PLACES]
+    return most(found) if upper else least(found)
+
+
 READ_ON: dict[str, Callable[[Any, tuple[Any, ...]], list[Said]]] = {
+    "grid_law.GridLaw.atoms": lambda given, asked: atoms(given, asked[0].slack, asked[1]),
+    "grid.mixed": lambda measure, asked: (
+        most(measure.masses, measure.infinite, measure.slack)
+        if asked[1]
+        else [*least(measure.masses, measure.infinite), *most(measure.slack)]
+    ),
     "grid.dominating_measure": lambda measure, asked: gains(measure, asked[1], True),
     "grid.dominated_measure": lambda measure, asked: gains(measure, asked[1], False),
 }

@@ -10,17 +10,27 @@ import math
 import random
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
-from accountant.loss import ComposedLoss, GaussianLoss, PrivacyLoss
+from accountant.loss import ComposedLoss, Floats, GaussianLoss, PrivacyLoss, SampledLoss
+from accountant.loss.derived import either_order
 from accountant.loss.derived.replaced import _cut
 from accountant.loss.derived.sampled_halves import Half, first_edges
-from accountant.loss.engine import direct_laws, graded_sum, grid_route
+from accountant.loss.engine import direct_laws, graded_sum, grid, grid_route
 from accountant.loss.engine.contour_route import Contour
+from accountant.loss.engine.contour_saddle import Saddle
 from accountant.loss.engine.direct_laws import fine_law, merged_law, spread_law
 from accountant.loss.engine.direct_sum import Frame, times
 from accountant.loss.engine.grid_route import Gridded
+from accountant.loss.readings import convex_minimum
 from accountant.numbers.interval import Interval
+from accountant_fdp import smallest_mu
+from accountant_noise import skellam_bounds
+from accountant_noise.laplace_loss import LaplaceLoss
+from accountant_noise.skellam_loss import SkellamLoss
+from accountant_pbdp import levels
+from accountant_zcdp import envelope
 from tests.loss.references import gaussian_delta
 
 Patch = pytest.MonkeyPatch
@@ -87,6 +97,18 @@ def test_a_line_at_any_tilt_for_any_depth_encloses(seed: int) -> None:
         enclosed(found.lower, found.upper, epsilon)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_whenever_a_search_for_lines_stops_what_it_found_encloses(seed: int, monkeypatch: Patch) -> None:
+    dice = random.Random(f"enough {seed}")
+    monkeypatch.setattr(Contour, "_enough", lambda *_: dice.random() < 0.5)
+    whole = Contour.of(PARTS, Interval.of(0))
+    assert whole is not None
+    for epsilon in EPSILONS:
+        found = whole.delta(epsilon, 1e-4)
+        assert found is not None
+        enclosed(found.lower, found.upper, epsilon)
+
+
 @pytest.mark.parametrize("guess", [1e-9, 0.3, 2.0, 40.0])
 def test_an_epsilon_is_found_from_any_guess(guess: float) -> None:
     whole = Contour.of(PARTS, Interval.of(0))
@@ -145,3 +167,108 @@ def test_readings_do_not_hang_on_where_a_search_begins(monkeypatch: Patch) -> No
         enclosed(found.lower, found.upper, 0.8)
         value, _ = grid.epsilon(Fraction(1, 100), 0.0).read(Fraction(1, 7))
         assert gaussian_delta(1, value.upper) <= 0.01 <= gaussian_delta(1, value.lower)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_mass_may_be_proposed_to_be_lifted_anyhow(seed: int, monkeypatch: Patch) -> None:
+    dice = np.random.default_rng(seed)
+
+    def anyhow(proposal: Floats, p: Floats, price: Floats) -> None:
+        proposal[:] = 2.0 * dice.random(proposal.size) * p[:-1]
+
+    monkeypatch.setattr(grid, "_balance", anyhow)
+    law = Gridded(tuple(PARTS)).law(Fraction(1, 20), 0.3, -40.0, False)
+    for epsilon in EPSILONS:
+        assert law.delta_below(epsilon) <= gaussian_delta(1, epsilon)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_lowest_value_is_enclosed_wherever_it_is_looked_for(seed: int, monkeypatch: Patch) -> None:
+    dice = random.Random(f"lowest {seed}")
+    monkeypatch.setattr(convex_minimum, "lowest_place", lambda *_: dice.uniform(-3.0, 3.0))
+
+    def curve(t: float) -> Interval:
+        value = (math.exp(t) - 2.0) ** 2 + 1.0
+        return Interval(value * (1.0 - 1e-12), value * (1.0 + 1e-12))
+
+    found = convex_minimum.lowest_value(curve, [0.0], dice.choice([0.3, 1e-2, 1e-4]))
+    assert found.lower <= 1.0 <= found.upper
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_minimum_is_looked_for_with_any_next_guess(seed: int, monkeypatch: Patch) -> None:
+    dice = random.Random(f"vertex {seed}")
+    monkeypatch.setattr(convex_minimum, "_vertex", lambda height, left, middle, right: dice.uniform(left, right))
+    found = convex_minimum.lowest_value(lambda t: Interval.of(0) + Interval(math.cosh(t), math.cosh(t)), [0.4], 1e-3)
+    assert found.lower <= 1.0 <= found.upper
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_whatever_a_saddle_is_said_to_hold_readings_enclose(seed: int, monkeypatch: Patch) -> None:
+    dice = random.Random(f"saddle {seed}")
+    for name, spread in (("log_delta", 20.0), ("log_size", 3.0)):
+        monkeypatch.setattr(Saddle, name, property(lambda self, spread=spread: -dice.uniform(0.0, spread)))
+    monkeypatch.setattr(Saddle, "tilt_at", lambda self, epsilon: self.tilt * dice.uniform(0.5, 2.0))
+    whole = Contour.of(PARTS, Interval.of(0))
+    assert whole is not None
+    for epsilon in EPSILONS:
+        found = whole.delta(epsilon, 1e-4)
+        if found is not None:
+            enclosed(found.lower, found.upper, epsilon)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_any_line_that_touches_the_losses_of_noise_bounds_their_moments(seed: int, monkeypatch: Patch) -> None:
+    dice = random.Random(f"tangent {seed}")
+    monkeypatch.setattr(skellam_bounds, "_place", lambda slope: dice.uniform(0.0, 5.0))
+    loss = SkellamLoss(Fraction(3), 1)
+    for order in (1.0, 2.5, 7.0):
+        assert skellam_bounds._by_tangent(3.0, 1.0, order) >= loss._log_moment_at(order).lower
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_tangents_of_any_order_dominate_what_keeps_a_parameter(seed: int, monkeypatch: Patch) -> None:
+    dice = np.random.default_rng(seed)
+    monkeypatch.setattr(envelope, "binding_orders", lambda rho, odds: 1.0 + np.exp(dice.normal(0.5, 1.0, odds.size)))
+    found = envelope.envelope(Fraction(1, 2))
+    for epsilon in EPSILONS:
+        assert found.delta(epsilon).upper >= gaussian_delta(1, epsilon)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_where_cuts_are_first_made_does_not_make_a_curve_smaller(seed: int, monkeypatch: Patch) -> None:
+    dice = random.Random(f"cuts {seed}")
+    loss = ComposedLoss.of([(GaussianLoss("1/4"), 1), (LaplaceLoss("1"), 1)])
+    known = smallest_mu.smallest_mu(loss)
+
+    def anywhere(loss: PrivacyLoss, *, slow: bool) -> list[float]:
+        return [0.0, *sorted(dice.uniform(0.0, 3.0) for _ in range(12))]
+
+    monkeypatch.setattr(smallest_mu, "_first", anywhere)
+    found = smallest_mu.smallest_mu(loss)
+    assert found.upper >= known.lower
+    assert found.lower <= known.upper
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_bounded_readings_enclose_wherever_they_are_looked_for(seed: int, monkeypatch: Patch) -> None:
+    dice = random.Random(f"levels {seed}")
+    loss = ComposedLoss.of([(LaplaceLoss("1"), 2)])
+    known = [levels.log_factor(loss, Fraction(power)) for power in ("1/2", "1/10")]
+    monkeypatch.setattr(levels, "_best", lambda start, least: (dice.uniform(0.0, 2.0), dice.uniform(0.01, 1.0)))
+    for before, power in zip(known, ("1/2", "1/10"), strict=True):
+        found = levels.log_factor(loss, Fraction(power))
+        assert found.lower <= before.upper
+        assert before.lower <= found.upper
+
+
+def test_orders_may_be_chosen_up_to_any_epsilon(monkeypatch: Patch) -> None:
+    pair = SampledLoss(LaplaceLoss("1"), Fraction(1, 5))
+    for top in (0.7, 2.0):
+        either_order.chosen_curve.cache_clear()
+        monkeypatch.setattr(either_order, "_top", lambda sides, count, top=top: top)
+        found = either_order.chosen_curve(pair, 12)
+        assert found is not None
+        for epsilon in (0.0, 0.4, 1.3):
+            assert found.delta(epsilon).upper >= ComposedLoss.of([(pair, 12)]).delta(epsilon).lower
+    either_order.chosen_curve.cache_clear()

@@ -16,9 +16,10 @@ from attrs import frozen
 from accountant.loss import Atoms
 from accountant.numbers.rounding import Ball, Balls
 from tests.loss import coarse_calls
-from tests.loss.coarse import GRAIN
-from tests.loss.coarse_calls import ANSWERED_ELSEWHERE, NOT_CARRIED, Call, calls, name_of
+from tests.loss.coarse import GRAIN, SIDES
+from tests.loss.coarse_calls import ANSWERED_ELSEWHERE, ANSWERED_IN_FILE, NOT_CARRIED, Call, calls, name_of
 from tests.loss.coarse_pieces import GRAINS, PIECES
+from tests.loss.coarse_results import Said
 from tests.loss.coarse_settings import SETTINGS
 
 pytestmark = pytest.mark.slow
@@ -37,20 +38,28 @@ def called(name: str) -> list[Call]:
     return calls(READS[name][0])
 
 
-def wrong(asked: Iterable[Call], again: Callable[[Call], Iterable[Any]]) -> set[str]:
+def wrong(asked: Iterable[Call], again: Callable[[Call], Iterable[list[Said]]]) -> set[str]:
     """The functions of which what they give does not hold what it must. Who cannot tell any more says nothing."""
-    return {name_of(call.function) for call in asked for given in again(call) if call.distance(given)}
+    return {name_of(call.function) for call in asked for said in again(call) if call.distance(said)}
 
 
 @pytest.mark.parametrize("name", READS)
 def test_a_function_alone_answers_for_what_it_rounds(name: str) -> None:
-    found = wrong(called(name), lambda call: (call.again(side, READS[name][1]) for side in ("up", "down")))
-    assert found <= ANSWERED_ELSEWHERE.keys()
+    found = wrong(called(name), lambda call: (call.again(side, READS[name][1]) for side in SIDES))
+    assert found <= ANSWERED_ELSEWHERE.keys() | ANSWERED_IN_FILE.keys()
+
+
+@pytest.mark.parametrize("name", READS)
+def test_a_function_answers_together_with_others_in_its_file_for_what_it_rounds(name: str) -> None:
+    asked = [call for call in called(name) if name_of(call.function) in ANSWERED_IN_FILE]
+    assert not wrong(asked, lambda call: call.with_its_file(READS[name][1]))
 
 
 @pytest.mark.parametrize("name", READS)
 def test_a_function_alone_answers_for_the_worst_that_its_roundings_do_together(name: str) -> None:
-    assert wrong(called(name), lambda call: call.at_worst(READS[name][1])) <= ANSWERED_ELSEWHERE.keys()
+    assert wrong(called(name), lambda call: call.at_worst(READS[name][1])) <= (
+        ANSWERED_ELSEWHERE.keys() | ANSWERED_IN_FILE.keys()
+    )
 
 
 @pytest.mark.parametrize("name", READS)
@@ -61,8 +70,8 @@ def test_a_function_alone_carries_what_its_operands_are_off_by(name: str) -> Non
 def test_an_operand_whose_error_is_forgotten_is_seen() -> None:
     carries = Call(lambda ball: 2.0 * ball, (Ball(1.0),), {}, Ball(2.0))
     forgets = Call(lambda ball: Ball(2.0 * ball.middle), (Ball(1.0),), {}, Ball(2.0))
-    assert [carries.distance(given) for given in carries.moved()] == [0.0, 0.0]
-    assert all(forgets.distance(given) > 0.001 for given in forgets.moved())
+    assert [carries.distance(said) for said in carries.moved()] == [0.0, 0.0]
+    assert all(forgets.distance(said) > 0.001 for said in forgets.moved())
 
 
 @frozen

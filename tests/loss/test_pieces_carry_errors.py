@@ -171,3 +171,11 @@ def test_moments_whose_phase_is_lost_bound_the_size() -> None:
     assert errors[0] >= 6 * OFF
     assert math.isinf(errors[1])
     assert middle[1].real >= 5.0 + 5 * OFF
+
+
+def test_of_one_moment_whose_phase_is_lost_the_size_is_kept() -> None:
+    whole, lost = _sum(np.array([[1.0 + 1.0j, 2.0 - 1.0j]]), np.array([[OFF, np.inf]]), np.array([2.0]))
+    assert lost.tolist() == [False, True]
+    _, errors = _added(None, whole, lost)
+    assert errors[0] >= 2 * OFF
+    assert math.isinf(errors[1])

@@ -149,7 +149,8 @@ def _judge(place: int) -> Fate:
 def ordered(tests: Sequence[str], file: str, seconds: dict[str, float], breadth: Mapping[str, int]) -> list[str]:
     """First tests that are quick, of the same room, and about few files: a piece alone hides nothing behind others.
 
-    Every further case of a test counts as if it took as much longer. A case that names the file is about it.
+    Every further case of a test counts as if it took as much longer. A case that names the file is about it. Where every
+    function is asked alone nothing is hidden, however many are asked.
     """
     quick = sorted(tests, key=lambda test: (seconds[test], test))
     cases: Counter[str] = Counter()
@@ -158,13 +159,16 @@ def ordered(tests: Sequence[str], file: str, seconds: dict[str, float], breadth:
         function = test.split("[")[0]
         cases[function] += 1
         apart = 1.0 if _near(test, file) else 3.0
-        costs[test] = max(seconds[test], _LEAST) * cases[function] * apart * (breadth.get(test) or _SOME_FILES)
+        files = 1 if test.startswith(_ALONE) else breadth.get(test) or _SOME_FILES
+        costs[test] = max(seconds[test], _LEAST) * cases[function] * apart * files
         if re.search(rf"\b{Path(file).stem}\b", test.partition("[")[2]):
             costs[test] *= _NAMED
     return sorted(quick, key=lambda test: (costs[test], test))
 
 
 _LEAST, _NAMED = 0.01, 0.001
+_ALONE = "tests/loss/test_functions_alone.py"
+"""Here every function that is called is asked again alone."""
 _SOME_FILES = 10
 """How many files a test reaches for as long as nobody knows better."""
 

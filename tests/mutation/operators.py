@@ -223,7 +223,7 @@ def neighbours(site: Site) -> Iterator[Change]:
 
 
 def _among_pairs(site: Site) -> bool:
-    """Whether a pair is one of several, or compared with them: what is gone through one by one has no order that matters."""
+    """Whether a pair is one of several, or compared with them: in what is gone through one by one no order matters."""
     return isinstance(site.around[0], ast.Set | ast.List | ast.Compare)
 
 

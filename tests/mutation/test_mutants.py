@@ -90,6 +90,8 @@ def test_quick_tests_come_first_and_further_cases_later() -> None:
     cheap = {f"tests/loss/b.py::t[{k}]": 0.01 for k in range(9)} | {"tests/loss/c.py::t": 0.2}
     assert ordered(list(cheap), "accountant/loss/x.py", cheap, {})[-1] == "tests/loss/c.py::t"
     assert ordered(list(cheap), "accountant/loss/x.py", cheap, {"tests/loss/c.py::t": 1})[2] == "tests/loss/c.py::t"
+    alone = {"tests/loss/c.py::t": 0.2, "tests/loss/test_functions_alone.py::t[x]": 0.3}
+    assert ordered(list(alone), "accountant/loss/x.py", alone, dict.fromkeys(alone, 20))[0] == [*alone][1]
 
 
 def test_statements_that_hold_others_stand_for_their_heads_only() -> None:

@@ -51,7 +51,6 @@ from accountant.numbers.rounding import (
     normal_density,
     scaled_tail,
     sqrt,
-    up,
 )
 
 _CELLS = 1024
@@ -290,14 +289,14 @@ class SampledGaussian:
         )
         densities = near + front[1:] - np.log(slopes[0] * _SQUARE_ROOT.lower)
         depths = far + front[:-1] - np.log(slopes[1] * _SQUARE_ROOT.upper)
-        highest = exp(Ball(min(float(np.max(densities)), 700.0))).upper
+        highest = exp(Ball(min(float(np.max(densities)), 700.0)))
         paths = None
         if not self.mirrored and not self.down:
             ends = [exp(Ball(min(float(front[1:][k] + near[k]), 700.0))).upper for k in (0, -1)]
             least = np.diff(edges) / _SQUARE_ROOT.upper * np.exp(far + front[:-1])
             doubt = self._share_doubt(edges)
             paths = MovedPaths(self.up, edges, cells[0][0], least, at.share_a[:-1], doubt, *ends)
-        return Shape(deviation, up(2.0 * self._peaks(tilt) * highest), *_uniform_parts(losses, depths), paths)
+        return Shape(deviation, (highest * (2.0 * self._peaks(tilt))).upper, *_uniform_parts(losses, depths), paths)
 
     def _rounded(self, edges: Floats, at: AtOutcomes, tilt: float) -> tuple[Balls, float]:
         """Losses with their errors, and by how much the logarithms of chances and densities may be off.

@@ -66,13 +66,14 @@ class Half:
         shrink = joined([-expm1(Balls(edges[:-1]) - edges[1:]), np.ones(1)])
         gap = masses.gap.widened(moved * most)
         to_right = np.minimum((Balls(np.maximum(gap.upper, 0.0)) / shrink).upper, most)
-        falls = np.clip((Balls(gap.lower) / most).lower, 0.0, shrink.lower)
+        # So displaced, the mean may even lie below the cell.
+        falls = np.where(most > 0.0, np.minimum((Balls(gap.lower) / most).lower, shrink.lower), 0.0)
         bounded = float(edges[-1]) >= loss.supremum().upper
         if bounded:
             # Above the largest loss there is only what rounding put there.
             to_right[-1], least[-1] = 0.0, 0.0
         falls[-1] = 0.0
-        means = np.maximum((Balls(edges) - log1p(Balls(-falls))).widened(moved).lower, 0.0)
+        means = np.maximum((Balls(edges) - log1p(Balls(-falls))).lower, 0.0)
         return cls(
             edges=edges,
             points=np.append(Balls(edges, moved).upper, math.inf),

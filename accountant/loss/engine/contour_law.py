@@ -235,12 +235,15 @@ class ContourLaw(TiltSearch):
                 if line is None:
                     break
                 best = narrower(best, self._read(line, epsilon, apart))
-                # What was left out is not to be had back on another line.
-                if best.width <= precision * best.upper + 2.0 * self.lost or best.upper < TINY:
+                if self._enough(best, precision):
                     self._served[:] = [(self, line)]
                     return best
                 log_delta = min(log_delta, math.log(best.upper)) - 8.0
         return best
+
+    def _enough(self, found: Interval, precision: float) -> bool:
+        """Whether another line is not worth it: what was left out is not to be had back on one."""
+        return found.width <= precision * found.upper + 2.0 * self.lost or found.upper < TINY
 
     def tradeoff(self, level: Fraction, precision: float) -> Interval | None:
         """The smallest type II error at a level, or None where delta is not known at every epsilon that matters.

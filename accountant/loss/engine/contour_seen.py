@@ -122,12 +122,12 @@ class SeenLosses:
 def log_factor(shares: Balls, sizes: Floats) -> tuple[Complexes, Floats]:
     """The logarithm of numbers of which bounds on the size are known too, as `Moments` says it."""
     sure = shares.radii < 0.25 * np.abs(shares.middle)
-    values, errors = np.log(np.maximum(sizes, 1e-300)).astype(np.complex128), np.full(sizes.shape, math.inf)
+    # Of others no more is known than their size.
+    values = log(Balls(np.maximum(sizes, 1e-300))).upper.astype(np.complex128)
+    errors = np.full(sizes.shape, math.inf)
     if sure.any():
         found = log(shares[sure])
         values[sure], errors[sure] = found.middle, found.radii
-    # What is known of the size only is granted the rounding of a logarithm.
-    values[~sure] += Balls.rounded(np.zeros(1), 8.0, 750.0).radii[0]
     return values, errors
 
 

@@ -77,8 +77,9 @@ class SpreadLaw:
         beyond, lack = _beyond(self, other, last)
         masses = np.zeros(last - start + 1 if beyond else found.size)
         masses[: found.size] = found + _UNDERFLOW
-        # What the last point keeps of losses beyond it pays for all of Q's mass there; the rest is infinite.
-        masses[-1] += max(beyond - lack, 0.0) + Ball.rounded(0.0, times, beyond).radius
+        # What the last point keeps of losses beyond it pays for all of Q's mass there; the rest is infinite. Together they
+        # are what is beyond, and both are raised by what that may have been rounded by.
+        masses[-1] += max(beyond - lack, 0.0)
         infinite = self.infinite * (its + other.infinite) + own * other.infinite + lack
         cut = min(frame.first - start, masses.size - 1)
         if cut > 0:

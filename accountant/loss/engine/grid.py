@@ -128,11 +128,11 @@ def mixed(parts: Sequence[tuple[Fraction, Measure]], upper: bool) -> Measure:
         place = measure.start - start
         masses[place : place + measure.masses.size] += weight * measure.masses
         infinite += weight * measure.infinite
-    bound = raised if upper else lowered
-    slack = max(measure.slack for _, measure in parts)
     # Each product rounds, and takes part in no more sums than there are parts.
-    times = 1.0 + len(parts)
-    return Measure(start, bound(masses, times), min(1.0, bound(infinite, times)), slack, parts[0][1].offset)
+    times, slack, offset = 1.0 + len(parts), max(measure.slack for _, measure in parts), parts[0][1].offset
+    if upper:
+        return Measure(start, raised(masses, times), min(1.0, raised(infinite, times)), slack, offset)
+    return Measure(start, lowered(masses, times), lowered(infinite, times), slack, offset)
 
 
 def _lifted(p: Floats, rise: Floats, room: Floats, on_edge: NDArray[np.bool_]) -> Floats:

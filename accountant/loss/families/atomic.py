@@ -17,7 +17,7 @@ from accountant.loss.readings.arrays import Floats
 from accountant.loss.readings.base import Cells, PrivacyLoss
 from accountant.loss.readings.moments import Moments
 from accountant.numbers.interval import Interval
-from accountant.numbers.rounding import TINY, Ball, Balls, dot, expm1, log, log1p, raised, times_exp, total, up
+from accountant.numbers.rounding import TINY, Ball, Balls, dot, expm1, log, log1p, raised, times_exp, total
 
 _NOTHING = Interval.of(0)
 _UNIT = Ball.rounded(0.0, 8.0, 1.0).radius
@@ -81,7 +81,8 @@ class Atoms:
         present = self.masses > 0.0
         whole = present.all()
         most, sizes = (0.0, self.masses) if whole else (np.where(present, 0.0, 700.0), np.where(present, self.masses, 1.0))
-        weights = Balls(present.astype(np.float64), up(self.errors / sizes))
+        # The margin of what these are multiplied with pays for a quotient in their radius.
+        weights = Balls(present.astype(np.float64), self.errors / sizes)
         # No mass of Q is above 1. Where only an error is known of the mass, the error is carried over.
         found = times_exp(weights, (log(Balls(sizes)) - self.values).at_most(most))
         return Atoms(-self.losses[::-1], found.middle[::-1], found.radii[::-1], self.absent, self.infinite, self.grain)

@@ -19,10 +19,10 @@ from accountant.loss.readings.base import Cells, PrivacyLoss
 from accountant.loss.readings.moments import Moments, log_of_moments
 from accountant.numbers.exact import plain
 from accountant.numbers.interval import Interval
-from accountant.numbers.rounding import Ball, Balls, down, exp, expm1, log, log1p, nearest, raised, tanh
+from accountant.numbers.rounding import Ball, Balls, exp, expm1, log, log1p, nearest, raised, tanh
+from accountant.numbers.rounding.direction import LARGEST
 
 _LARGEST_ANALYTIC = Fraction(300)
-_LARGEST = down(math.inf)
 
 
 @frozen
@@ -103,7 +103,7 @@ class ResponseLoss(PrivacyLoss):
         epsilon = known.epsilon
         turn, beyond = order * epsilon, (Ball(order) + 1.0) * epsilon
         if turn.middle == math.inf:
-            return Interval(_LARGEST, math.inf)
+            return Interval(LARGEST, math.inf)
         if turn.middle > 30.0:
             return (turn + log1p(exp(-turn - beyond)) - log1p(known.fall)).interval(0.0)
         growth = expm1(turn) * -expm1(-beyond)

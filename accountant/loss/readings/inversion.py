@@ -7,7 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from accountant.numbers.interval import Interval, float_above, float_below
-from accountant.numbers.rounding import Ball, raised
+from accountant.numbers.rounding import Ball
 
 Curve = Callable[[float], Interval]
 
@@ -239,10 +239,13 @@ def _ceiling(gain: Curve, best: float, step: float, top: float) -> float:
     chords = [(1, 0, points[2]), (3, 4, points[2]), (1, 2, 0.0), (3, 2, points[5])]
     chords += [(k, 2 if k == 5 else k - 1, points[k + 1]) for k in range(5, len(nodes) - 1)]
     bounds = [_beyond(points[k], points[far], values[k], values[far], end, doubt) for k, far, end in chords]
-    return raised(max(0.0, *bounds), 8)
+    return max(0.0, *bounds)
 
 
 def _beyond(near: float, far: float, at_near: Interval, at_far: Interval, end: float, doubt: float) -> float:
-    """An upper bound on a concave function from `near` to `end`, on the other side of `near` than `far`."""
+    """An upper bound on a concave function from `near` to `end`, on the other side of `near` than `far`.
+
+    The doubt is far more than what the slope and the way are rounded by.
+    """
     slope = max(0.0, (at_near.upper - at_far.lower) / abs(near - far)) * doubt
-    return at_near.upper + slope * abs(end - near) * doubt
+    return (Ball(at_near.upper) + slope * abs(end - near) * doubt).upper

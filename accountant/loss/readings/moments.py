@@ -10,7 +10,7 @@ import numpy as np
 from attrs import frozen
 
 from accountant.loss.readings.arrays import Complexes, Floats
-from accountant.numbers.rounding import Ball, Balls, log1p, log1p_or_most, lowered
+from accountant.numbers.rounding import Ball, Balls, log1p, log1p_or_most
 
 
 class Seen(Protocol):
@@ -107,11 +107,11 @@ def uniform_fall(height: float, lengths: Floats, masses: Floats) -> Floats:
     """The bound for a law that has a part of such mass that is uniform on an interval of such length.
 
     With x = height length/2, the transform of the uniform part has size |sin x/x|, at most 1 - x^2/10 up to pi and at most
-    1/pi from there on.
+    1/pi from there on. Up to pi that leaves at least 1/pi^2 - 1/10 of x^2, and from there on 1 - 1/pi - 0.68: more than one
+    in five hundred of either, which pays for all that lengths and masses are rounded by, and for what is rounded here.
     """
     half = 0.5 * height * lengths
-    # A half, two products with it and two more round.
-    lack = lowered(masses * np.minimum(0.1 * half * half, 0.68), 8)
+    lack = masses * np.minimum(0.1 * half * half, 0.68)
     return log1p(Balls(-np.minimum(lack, 0.999))).upper
 
 

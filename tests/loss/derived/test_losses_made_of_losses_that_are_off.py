@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from attrs import evolve, frozen
 
-from accountant.loss import Cells, Floats, GaussianLoss, PrivacyLoss, SampledLoss
+from accountant.loss import Cells, Complexes, Floats, GaussianLoss, PrivacyLoss, SampledLoss
 from accountant.loss.derived.discretised import _merged
 from accountant.loss.derived.either_order import Same, _Kernel
 from accountant.loss.derived.mixture_moments import Share, _deviation, _fall, _log_moments, _tilted
@@ -290,3 +290,25 @@ def test_a_mixture_holds_parts_whose_phase_is_lost() -> None:
     assert np.isinf(radii).all()
     exact, _ = _log_moments(shares((0.0, 0.0), (4.0, 0.0)), points)
     assert (values.real >= exact.real - 1e-12).all()
+
+
+@frozen(eq=False)
+class Bent(Stated):
+    """Log moments z^2 with an error, or what they may be: at three orders each off to its own side."""
+
+    off: tuple[float, ...] = ()
+
+    def log_moments(self, points: Complexes) -> tuple[Complexes, Floats]:
+        off = np.array(self.off if points.size == len(self.off) else 0.0)
+        return (np.square(points) + ERROR * off)[None, :], np.full((1, points.size), self.error)
+
+
+@pytest.mark.parametrize("off", list(product((-1.0, 1.0), repeat=3)))
+def test_chords_of_a_mixture_are_off_by_what_either_end_is_off_by(off: tuple[float, ...]) -> None:
+    """What the parts have in common is not felt: the ends of a chord are off to either side."""
+
+    def parts(error: float, *sides: tuple[float, ...]) -> list[Share]:
+        return [Share(Ball(w), law((Bent(error, off=side), 1.0))) for w, side in zip((0.25, 0.75), sides, strict=True)]
+
+    back = tuple(-end for end in off)
+    assert _deviation(parts(ERROR, (), ()), TILT) >= _deviation(parts(0.0, off, back), TILT) * (1 - 1e-12)
