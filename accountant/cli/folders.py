@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -109,11 +109,15 @@ def _draw(figure: Curves, path: Path) -> None:
     sheet, axes = _sheet(figure.title)
     for number, series in enumerate(figure.series):
         across, low, high = np.array(series.points).T
-        axes.plot(across, 0.5 * (low + high), label=_literal(series.label), linestyle=_STYLES[number // 10 % len(_STYLES)])
+        style, marker, label = _STYLES[number // 10 % len(_STYLES)], _marker(across), _literal(series.label)
+        (line,) = axes.plot(across, 0.5 * (low + high), label=label, linestyle=style, marker=marker)
         axes.fill_between(across, low, high, alpha=0.25)
+        if len(across) == 1:
+            axes.vlines(across, low, high, color=line.get_color(), alpha=0.25)
     if figure.reference is not None:
         across, low, _ = np.array(figure.reference.points).T
-        axes.plot(across, low, linestyle="dotted", color="black", label=_literal(figure.reference.label))
+        label = _literal(figure.reference.label)
+        axes.plot(across, low, linestyle="dotted", marker=_marker(across), color="black", label=label)
     if figure.horizontal.scale == "logarithmic":
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter("{x:g}")
@@ -127,6 +131,11 @@ def _draw(figure: Curves, path: Path) -> None:
     else:
         axes.legend()
     _save(sheet, path)
+
+
+def _marker(places: Sized) -> str | None:
+    """A curve of one place is a dot."""
+    return "o" if len(places) == 1 else None
 
 
 def _draw_bars(figure: Bars, path: Path) -> None:

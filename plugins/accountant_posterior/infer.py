@@ -178,7 +178,7 @@ def _print_baselines(item: Inferred, wide: int) -> None:
 
 
 def _print(inference: Inference, output: Path | None) -> None:
-    from accountant_posterior.inference.answer import LABEL, SHARES, shown
+    from accountant_posterior.inference.answer import LABEL, SHARES, rough, shown
 
     verdict = "settled" if inference.settled else "NOT SETTLED, ask for more with --draws"
     say(f"{LABEL.replace('inference', 'INFERENCE')}: {verdict}")
@@ -191,7 +191,7 @@ def _print(inference: Inference, output: Path | None) -> None:
             low, high = map(shown, one.interval)
             holds = f"{100 * inference.level:g} % between {low} and {high}"
             say_under(
-                one.name, f"{holds}; mean {shown(one.mean)} (error {one.error:.1g}), mode {shown(one.mode)}", wide=wide
+                one.name, f"{holds}; mean {shown(one.mean)} (error {rough(one.error)}), mode {shown(one.mode)}", wide=wide
             )
             quantiles = (f"{shown(value)} ({100 * share:g} %)" for share, value in zip(SHARES, one.quantiles, strict=True))
             say_under("quantiles", ", ".join(quantiles), wide=wide)

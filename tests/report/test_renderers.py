@@ -6,12 +6,14 @@ import builtins
 import json
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import pytest
 from attrs import evolve
 
 from accountant import default_registry
+from accountant.commands import write_page
 from accountant.errors import AccountantError
 from accountant.plugin import RENDERERS
 from accountant.report import (
@@ -232,6 +234,18 @@ def test_markdown_marks_stand_against_words_and_names_start_no_list() -> None:
     assert "**Complete.** Nothing else." in content
     assert "- \\- dash\n- 1\\. Population\n- costs \\$1 and \\$2 \\&lt; 3\n- 0.5\n- \\---\n" in content
     assert "`abc`. More." in content
+
+
+def test_a_curve_of_one_place_is_a_dot(tmp_path: Path) -> None:
+    """A line from a place to itself is nothing to see."""
+    alone = evolve(CURVES, series=(Series("alone", ((0.0, 0.4, 0.4),)),), reference=None)
+    none = evolve(alone, series=(Series("alone", ((0.0, float("nan"), float("nan")),)),))
+    drawn, empty = (rendered("html", Document("d", (figure,))) for figure in (alone, none))
+    assert drawn.count("<use") > empty.count("<use")
+    for name, figure in (("drawn", alone), ("empty", none)):
+        write_page(name, tmp_path, {}, Document("d", (figure,)), [figure])
+    svg = {name: (tmp_path / f"{name}-figure-1.svg").read_text(encoding="utf-8") for name in ("drawn", "empty")}
+    assert svg["drawn"].count("<use") > svg["empty"].count("<use")
 
 
 def test_no_two_of_many_curves_look_the_same() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import math
 import re
+from collections.abc import Sized
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -76,7 +77,7 @@ def draw(figure: Curves, width: Width, identity: str) -> str:
         _prepare(axes, figure, width)
         if figure.reference is not None:
             xs, lows, _ = zip(*figure.reference.points, strict=True)
-            axes.plot(xs, lows, color=_REFERENCE, linewidth=1.0, dashes=(1.5, 2.5), zorder=2)
+            axes.plot(xs, lows, color=_REFERENCE, linewidth=1.0, dashes=(1.5, 2.5), zorder=2, **_dot(xs))
         for number, series in enumerate(figure.series):
             _curve(axes, series, number, figure.vertical)
         output = io.StringIO()
@@ -146,11 +147,17 @@ def _curve(axes: Axes, series: Series, number: int, vertical: Axis) -> None:
     if not drawn:
         return
     xs, lows, highs = zip(*drawn, strict=True)
+    style |= _dot(xs)
     span = (vertical.end or max(highs)) - (vertical.start or 0.0)
     if max(high - low for low, high in zip(lows, highs, strict=True)) > _LEAST_BAND * span:
         axes.fill_between(xs, lows, highs, color=colour, alpha=0.1, linewidth=0.0, zorder=3)
         axes.plot(xs, lows, **style)
     axes.plot(xs, highs, **style)
+
+
+def _dot(places: Sized) -> dict[str, Any]:
+    """How a curve of one place is drawn: as a dot, which may lie on the edge."""
+    return {"marker": "o", "markersize": 5.0, "clip_on": False} if len(places) == 1 else {}
 
 
 def _adopted(svg: str, identity: str, title: str, description: str) -> str:

@@ -134,6 +134,11 @@ def shown(value: float) -> str:
     return f"{value:.4g}"
 
 
+def rough(value: float) -> str:
+    """A number of which only the size is known."""
+    return f"{float(f'{value:.1g}'):g}"
+
+
 def data_of(inference: Inference) -> dict[str, Any]:
     """What was found, as plain data."""
     return {

@@ -6,7 +6,7 @@ import numpy as np
 
 from accountant.loss import Floats
 from accountant.report import Axis, Callout, Curves, Document, KeyFigure, KeyFigures, Paragraph, Section, Series, Table
-from accountant_posterior.inference.answer import LABEL, SHARES, Inference, Inferred, Parameter, shown
+from accountant_posterior.inference.answer import LABEL, SHARES, Inference, Inferred, Parameter, rough, shown
 from accountant_posterior.inference.lines.pictures import line_figures
 from accountant_posterior.inference.lines.problem import LineProblem
 from accountant_posterior.inference.problems import MomentsProblem
@@ -74,7 +74,7 @@ def _results(item: Inferred, level: float) -> tuple[Table, Table]:
     said = tuple(
         (
             one.name,
-            f"{shown(one.mean)} (error {one.error:.1g})",
+            f"{shown(one.mean)} (error {rough(one.error)})",
             shown(one.mode),
             " to ".join(map(shown, one.interval)),
             f"{one.effective_size:,.0f} of {one.draws.size:,}",

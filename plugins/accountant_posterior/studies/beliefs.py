@@ -17,11 +17,6 @@ from accountant_posterior.semantics.bound import PosteriorBound
 from accountant_posterior.semantics.semantics import Semantics
 
 LABEL = "bounds for attackers who know all other records"
-_WHAT = (
-    "A guarantee for attackers who know everything but whether one person is in the data, as a plan is carried out once, "
-    "twice and so on, on the same data: no posterior probability lies farther out, always or except with a probability "
-    "that is stated."
-)
 _PRIORS = tuple(Fraction(step, 50) for step in range(1, 50))
 
 
@@ -65,6 +60,9 @@ class BeliefStudy:
     """What was read, for each route: bounds after 1, 2, ... times, and over priors after one."""
 
     plan: str
+    who: str
+    """Who the attacker is, in words that follow "an attacker"."""
+    secret: str
     prior: Fraction
     counts: tuple[int, ...]
     labels: tuple[str, ...]
@@ -87,7 +85,17 @@ class BeliefStudy:
             )
             for column, row in zip(after, bounds, strict=True):
                 column.append(tuple(map(_farthest, row)))
-        return cls(plan, prior, counts, tuple(route.label for route in found), *(tuple(column) for column in after))
+        told, labels = found[0].semantics, tuple(route.label for route in found)
+        return cls(plan, told.who, told.secret, prior, counts, labels, *(tuple(column) for column in after))
+
+    @property
+    def meaning(self) -> str:
+        """What is guaranteed to whom, in sentences."""
+        return (
+            f"A guarantee for an attacker {self.who}, who wants to learn {self.secret}, as a plan is carried out once, "
+            "twice and so on, on the same data: no posterior probability lies farther out, always or except with a "
+            "probability that is stated."
+        )
 
 
 def _farthest(bound: PosteriorBound) -> float:
@@ -100,6 +108,8 @@ def data_of(study: BeliefStudy) -> dict[str, Any]:
     return {
         "label": LABEL,
         "plan": study.plan,
+        "attacker": f"an attacker {study.who}",
+        "secret": study.secret,
         "prior": str(study.prior),
         "bounds": [
             {
@@ -120,7 +130,11 @@ def schema() -> dict[str, Any]:
     after = _table({"releases": {"type": "integer", "minimum": 1}, "posterior": number, "difference": number})
     bounds = _table({"bound": text, "after": {"type": "array", "items": after}})
     return _table(
-        {"label": text, "plan": text, "prior": text, "bounds": {"type": "array", "items": bounds}, "output": text}
+        {
+            **dict.fromkeys(("label", "plan", "attacker", "secret", "prior"), text),
+            "bounds": {"type": "array", "items": bounds},
+            "output": text,
+        }
     )
 
 
@@ -138,9 +152,9 @@ def write_beliefs(study: BeliefStudy, folder: Path, form: Form) -> None:
     figures = figures_of(study)
     page = Document(
         f"Beliefs over a sequence of releases: {study.plan}",
-        (Callout("note", "What this is", (Paragraph(_WHAT),)), Section("Bounds", tuple(figures))),
+        (Callout("note", "What this is", (Paragraph(study.meaning),)), Section("Bounds", tuple(figures))),
         subtitle=LABEL,
-        small_print=(_WHAT,),
+        small_print=(study.meaning,),
     )
     with new_folder(folder) as draft:
         write_table(columns, draft / f"beliefs.{form}", form)

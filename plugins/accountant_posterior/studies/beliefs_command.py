@@ -83,6 +83,8 @@ def command(
         say_json({**data_of(study), "output": str(output)})
         return
     say(f"STUDY: {visible(study.plan)}, up to {times:,} times; {LABEL}")
+    say_under("against", visible(f"an attacker {study.who}"), wide=48)
+    say_under("about", visible(study.secret), wide=48)
     for label, posterior, difference in zip(study.labels, study.posterior, study.difference, strict=True):
         for place in (0, len(study.counts) - 1):
             told = f"at most {posterior[place]:.4f} from {believed}, and {difference[place]:.4f} more than before at most"

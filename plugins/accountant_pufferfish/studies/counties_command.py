@@ -121,7 +121,7 @@ def command(
     if as_json:
         say_json({**data_of(study), "output": str(output)})
         return
-    say(f"STUDY: {len(months.months):,} months of {len(months.counties):,} counties; {LABEL}")
+    say(f"STUDY: {study.size}; {LABEL}")
     for method in study.methods:
         cases = study.values(method, "cases").mean(axis=0)
         told = ", ".join(f"{value:,.0f} (epsilon {epsilon:g})" for value, epsilon in zip(cases, budgets, strict=True))

@@ -37,6 +37,12 @@ class CountyStudy:
     found: tuple[tuple[Plain, ...], ...]
 
     @property
+    def size(self) -> str:
+        """How much was compared, in words."""
+        months = len(self.months.months)
+        return f"{months:,} {'month' if months == 1 else 'months'} of {len(self.months.counties):,} counties"
+
+    @property
     def methods(self) -> tuple[str, ...]:
         return tuple(self.found[0][0]["methods"])
 
@@ -150,15 +156,14 @@ def _columns(names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> dict[str,
 def document_of(study: CountyStudy) -> Document:
     """The page."""
     said = (
-        f"{study.repeats:,} releases of {len(study.months.months):,} months and {len(study.months.counties):,} counties by "
-        f"each method, with seed {study.seed}. One case that moves to another county, with another fate, is at a "
-        f"distance of {DISTANCE}. A method that is called '{DOUBLED}' has the scale that was first published, which "
-        "forgets the normalising sum: it may lose twice the budget."
+        f"{study.repeats:,} releases of {study.size} by each method, with seed {study.seed}. One case that moves to "
+        f"another county, with another fate, is at a distance of {DISTANCE}. A method that is called '{DOUBLED}' has the "
+        "scale that was first published, which forgets the normalising sum: it may lose twice the budget."
     )
     return Document(
         "Counts of counties beside a public total, by method",
         (
-            Callout("simulation", "What this is", (Paragraph(_WHAT),)),
+            Callout("warning", "What this is", (Paragraph(_WHAT),)),
             Section("Results", (Paragraph(said), _results(study))),
             Section("Pictures", tuple(figures_of(study))),
         ),

@@ -51,6 +51,19 @@ def test_pure_releases_bound_beliefs_as_the_closed_form_says(tmp_path: Path) -> 
     assert {path.name for path in (tmp_path / "out").iterdir()} >= {"beliefs.csv", "beliefs.html", "beliefs-figure-4.png"}
 
 
+def test_the_page_speaks_of_the_attacker_and_the_secret_of_the_plan(tmp_path: Path) -> None:
+    """Where units are replaced nobody asks whether somebody is in the data, and not all plans are about persons."""
+    specification = {"neighbours": "replace-one", "unit": "household", "group": 2}
+    result = invoke(
+        "study", "beliefs", json.dumps({**PURE, "specification": specification}), "--times", 1, "--output", tmp_path / "out"
+    )
+    page = (tmp_path / "out" / "beliefs.html").read_text(encoding="utf-8")
+    for told in (" ".join(result.stdout.split()), page):
+        assert "which of two values, or of two sets of values, the record of the household has" in told
+        assert "up to 2 units at once" in told
+        assert "in the data" not in told
+
+
 def test_a_bound_that_may_fail_is_never_above_one_that_holds_always_nor_above_the_detour(tmp_path: Path) -> None:
     words = ("--times", 6, "--failure", "0.05", "--delta", "1e-3", "--output", tmp_path / "out", "--json")
     result = invoke("study", "beliefs", json.dumps(PURE), *words)

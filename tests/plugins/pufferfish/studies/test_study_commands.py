@@ -57,6 +57,16 @@ def test_a_table_of_ones_own_is_compared_in_all_its_months_in_their_order(tmp_pa
     assert "confidential" in (tmp_path / "one" / "counties.html").read_text(encoding="utf-8")
 
 
+def test_one_month_is_compared_alone_and_is_no_attack(tmp_path: Path) -> None:
+    path, out = table(tmp_path, *ROWS), tmp_path / "out"
+    told = study("counties", path, "--output", out, "--month", "2", "--epsilon", "2", "--alpha", "1", "--releases", "5")
+    assert told.exit_code == 0
+    assert "STUDY: 1 month of 3 counties" in told.stdout
+    page = (out / "counties.html").read_text(encoding="utf-8")
+    assert "releases of 1 month of 3 counties" in page
+    assert "attack" not in page.lower()
+
+
 @pytest.mark.parametrize(
     ("rows", "told"),
     [
