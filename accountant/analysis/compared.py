@@ -18,9 +18,10 @@ from accountant.promise.datasets import told_apart
 from accountant.promise.effect import Effect
 from accountant.promise.guarantee import Verdict
 from accountant.promise.invariant import Invariant
+from accountant.promise.margins import OTHER
 from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE, Neighbours, Policy
 from accountant.promise.specification import Budget, Specification
-from accountant.promise.universe import OTHER, Universe
+from accountant.promise.universe import Universe
 
 
 @frozen
