@@ -80,6 +80,11 @@ class Strand(Brief):
         seen = Effect(self.neighbours, end)
         return frozenset(filter(seen.may_differ, attributes)) if self.neighbours.relation.keeps_size else attributes
 
+    def _keeps_number(self, end: str) -> bool:
+        """Whether no step changes how many of an end there are; where all strands have that one, as many as units."""
+        alone = len(self.ends) == 1 and self.neighbours.relation.keeps_size
+        return alone or Effect(self.neighbours, end).keeps_number
+
     def settled(self, alike: Collection[str] = ()) -> bool:
         """Whether exact counts fix all strands, of units that are alike in some attributes: each end is counted by all.
 
@@ -89,7 +94,7 @@ class Strand(Brief):
             had = self._record(end)
             if had is None:
                 return False
-            kept = [had - self._differing(end, had)] if Effect(self.neighbours, end).keeps_number else []
+            kept = [had - self._differing(end, had)] if self._keeps_number(end) else []
             if not any(had <= table.union(alike) for table in (*self._tables(self._with(end)), *kept)):
                 return False
         return True
@@ -142,22 +147,31 @@ def _told(entities: Entities, unit: str) -> bool:
 
 
 def unchanging(neighbours: Neighbours) -> bool:
-    """Whether a replaced unit is always as it was, and where it was: it has no attributes, and members that are alike."""
+    """Whether a replaced unit is always as it was, and where it was: it has no attributes, and the members that it had."""
     entities, unit = neighbours.entities, neighbours.unit
     if unit not in entities or not neighbours.relation.keeps_size or Effect(neighbours, unit).moves_unit:
         return False
     if neighbours.attributes is not None or entities[unit].attributes != frozenset():
         return False
+    return same_members(entities, unit)
+
+
+def same_members(entities: Entities, unit: str) -> bool:
+    """Whether a replaced unit has members that are like those it had: all are alike, and as many."""
     members = entities.members(unit)
-    if entities[unit].may_resize is False:
-        return all(_one_kind(entities, name) for name in members)
-    return _one_kind(entities, unit)
+    many = entities[unit].may_resize is False or _filled(entities, unit)
+    return many and all(_one_kind(entities, name) for name in members)
+
+
+def _filled(entities: Entities, name: str) -> bool:
+    """Whether each of a sort has the same number of members: none, or just one."""
+    members = entities.members(name)
+    one = len(members) == 1 and entities[members[0]].at_most == 1 and entities[name].may_be_empty is False
+    return one or not members
 
 
 def _one_kind(entities: Entities, name: str) -> bool:
-    """Whether all of a sort are alike, with all that is in them: there is one member of one kind, or none."""
+    """Whether all of a sort are alike, with all that is in them."""
     members = entities.members(name)
-    filled = not members or (
-        len(members) == 1 and entities[members[0]].at_most == 1 and entities[name].may_be_empty is False
-    )
-    return entities[name].attributes == frozenset() and filled and all(_one_kind(entities, inner) for inner in members)
+    own = entities[name].attributes == frozenset() and _filled(entities, name)
+    return own and all(_one_kind(entities, inner) for inner in members)

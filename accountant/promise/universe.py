@@ -218,11 +218,12 @@ class Universe(Brief):
     def rearranged(self) -> bool:
         """Whether one unit may be elsewhere, or have other members, with the record that it had."""
         from accountant.promise.effect import Effect
+        from accountant.promise.strands import same_members
 
         entities, unit = self.neighbours.entities, self.neighbours.unit
         if unit not in entities:
             return False
-        other_members = bool(entities.inside(unit)) and self.neighbours.attributes is None
+        other_members = self.neighbours.attributes is None and not same_members(entities, unit)
         return other_members or Effect(self.neighbours, unit).moves_unit
 
     def _in_place(self, step: int, sized: bool) -> int | None:
