@@ -30,7 +30,7 @@ from accountant.promise.neighbours import Neighbours
 
 if TYPE_CHECKING:
     from accountant.promise.effect import Effect
-    from accountant.promise.lines import Line
+    from accountant.promise.strands import Strand
 
 _FARTHEST = 1_024
 """At least so far apart is all that is said of datasets that are farther."""
@@ -113,16 +113,16 @@ class Universe(Brief):
     @property
     def _unmoved(self) -> bool:
         """Whether no step leads anywhere: a unit cannot change, or all datasets have the same number and steps another."""
-        from accountant.promise.lines import unchanging
+        from accountant.promise.strands import unchanging
 
         sized = all(appear != gone for appear, gone in self.neighbours.relation.moves)
         return bool(self._same and sized) or unchanging(self.neighbours)
 
     @cached_property
-    def _line(self) -> Line | None:
-        from accountant.promise.lines import line_of
+    def _strand(self) -> Strand | None:
+        from accountant.promise.strands import strand_of
 
-        return line_of(self.neighbours, self.invariants, self.attributes)
+        return strand_of(self.neighbours, self.invariants, self.attributes)
 
     def _may_differ(self, attribute: str) -> bool:
         from accountant.promise.effect import Effect
@@ -178,7 +178,7 @@ class Universe(Brief):
         if step is None:
             return Closest(1, None)
         sized = self.neighbours.relation.keeps_size or bool(self.tables)
-        least = self._nearest(step) if sized or (self._line is not None and self._line.counted()) else 1
+        least = self._nearest(step) if sized or (self._strand is not None and self._strand.counted()) else 1
         if least is None:
             return Closest(None, None)
         return Closest(least, None if self.undeclared or not self.whole else self._in_place(step, sized))
@@ -191,7 +191,7 @@ class Universe(Brief):
         """
         policy = self.neighbours.relation.policy
         if self._nested:
-            return self._line is not None and self._line.settled(alike)
+            return self._strand is not None and self._strand.settled(alike)
         if policy is not None and policy.unit is not None:
             return False
         return any(self.everything <= table.union(alike) for table in (*self.tables, *self._same))
@@ -203,8 +203,8 @@ class Universe(Brief):
 
     def _nearest(self, step: int) -> int | None:
         """How far apart datasets of one size are at least, by the records of units or by who is where; None for no two."""
-        if self._nested and self._line is not None and len(self._line.ends) == 1:
-            known = self._line.beyond()
+        if self._nested and self._strand is not None and len(self._strand.ends) == 1:
+            known = self._strand.beyond()
             return None if known is None else _apart(step, known[0])
         least = self._replaced(step, self.differing)[0]
         if not self._nested or self.neighbours.attributes == frozenset():
@@ -218,11 +218,12 @@ class Universe(Brief):
     def rearranged(self) -> bool:
         """Whether one unit may be elsewhere, or have other members, with the record that it had."""
         from accountant.promise.effect import Effect
+        from accountant.promise.strands import same_members
 
         entities, unit = self.neighbours.entities, self.neighbours.unit
         if unit not in entities:
             return False
-        other_members = bool(entities.inside(unit)) and self.neighbours.attributes is None
+        other_members = self.neighbours.attributes is None and not same_members(entities, unit)
         return other_members or Effect(self.neighbours, unit).moves_unit
 
     def _in_place(self, step: int, sized: bool) -> int | None:

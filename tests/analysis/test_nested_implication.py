@@ -143,3 +143,19 @@ def test_units_that_may_have_no_neighbours_refute_nothing(moves: bool | None) ->
     near = Neighbours(REPLACE_ONE, "person", entities=[person, household])
     known, wanted = (Specification(near, budgets=(Budget.of("pure", epsilon=much),)) for much in (2, 1))
     assert implies(known, wanted).verdict is (Verdict.UNKNOWN if moves is None else Verdict.REFUTED)
+
+
+@pytest.mark.parametrize(("most", "resizes", "alike"), [(1, True, True), (2, False, True), (2, True, False)])
+def test_households_of_one_tenure_differ_in_their_members_unless_these_are_alike_and_as_many(
+    most: int, resizes: bool, alike: bool
+) -> None:
+    person = Entity("person", "household", at_most=most, may_move=False, attributes=[])
+    household = Entity("household", may_resize=resizes, may_be_empty=False, attributes=["tenure"])
+    where = World([person, household])
+    neighbours = near(where, "household")
+    start = tuple(("household", (0,), (("person", (), ()),) * many) for many in (1, most))
+    assert in_the_same_cohort(where, neighbours, start, 0) is not alike
+    of_one_value = Budget.of("pure", epsilon=1, cohort=Cohort("tenure", ["0"]))
+    wanted = Specification(neighbours, (), Domain(attributes=HOUSEHOLD), (of_one_value,))
+    found = implies(promised(neighbours, 2, HOUSEHOLD), wanted).verdict
+    assert found is (Verdict.VACUOUS if alike else Verdict.UNKNOWN)

@@ -14,7 +14,7 @@ from accountant.plugin import DIVERGENCES
 from accountant.testing.laws import require_meaning
 from accountant.testing.worlds import Noisy, World
 from tests.promise.nested import World as Nested
-from tests.promise.test_lines import nearest
+from tests.promise.test_strands import nearest
 
 # Geometric noise of scale 1/log(3) is no rational; that of scale 1 loses no less than exact noise of ratio 2/5 > 1/e.
 CLOSE = "2/5"

@@ -12,8 +12,9 @@ from hypothesis import given, settings, strategies as st
 from accountant import InvalidValue, Invariant, Neighbours
 from accountant.finite import multisets
 from accountant.promise.datasets import Contrast, Dataset, nearest, told_apart
+from accountant.promise.margins import OTHER
 from accountant.promise.neighbours import ADD_REMOVE, REPLACE_ONE, Relation
-from accountant.promise.universe import OTHER, Closest, Universe
+from accountant.promise.universe import Closest, Universe
 
 ATTRIBUTES = ("a", "b", "c")
 RECORDS = [frozenset(chosen) for size in range(4) for chosen in itertools.combinations(ATTRIBUTES, size)]

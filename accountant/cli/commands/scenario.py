@@ -135,8 +135,8 @@ class Learned:
             yield f"between the closest datasets that are compared, {self.closest.least} units ({unit}) apart"
         elif self.closest.least > 1:
             yield (
-                f"between datasets {self.closest.least} units ({unit}) apart, if any that are compared are so near: how far "
-                "apart the closest are is not known"
+                f"between datasets {self.closest.least} units ({unit}) apart, if any that are compared are so near: how "
+                "far apart the closest are is not known"
             )
         elif self.closest.most is None:
             yield "between neighbours, if any that are compared differ in it: not all that is exact says how it changes"

@@ -1,4 +1,4 @@
-"""Lines: units that are alone in what contains them, and have one member at most, that has one at most, and so on.
+"""Strands: units that are alone in what contains them, and have one member at most, that has one at most, and so on.
 
 Such a unit, what it is in and what is in it are one record, and counts of any of them are counts of such records: exact
 counts of the only person in each house may fix the houses as well. See docs/explanation/units-and-entities.md.
@@ -23,7 +23,7 @@ _MANY = 64
 
 
 @frozen
-class Line(Brief):
+class Strand(Brief):
     """What a unit is a part of, of which each sort around and inside has one member at most."""
 
     neighbours: Neighbours
@@ -54,9 +54,9 @@ class Line(Brief):
         return frozenset(found)
 
     def _containers(self, name: str) -> tuple[str, ...]:
-        """What one is in, on this line: of what is in a unit no other container changes with it."""
-        on_line = self._around.union(self.inwards)
-        return tuple(outer for outer in self.neighbours.entities[name].within if outer in on_line)
+        """What one is in, on this strand: of what is in a unit no other container changes with it."""
+        on_strand = self._around.union(self.inwards)
+        return tuple(outer for outer in self.neighbours.entities[name].within if outer in on_strand)
 
     @cached_property
     def _derived(self) -> frozenset[str]:
@@ -70,18 +70,23 @@ class Line(Brief):
                 yield known.counts_by - self._derived
 
     def _record(self, end: str) -> frozenset[str] | None:
-        """The own attributes of all on the line, as far as a sort; None where some are not declared."""
+        """The own attributes of all on the strand, as far as a sort; None where some are not declared."""
         inner = self.inwards[1 : self.inwards.index(end) + 1]
         found = [self.attributes, *(self.neighbours.entities[name].attributes for name in inner)]
         return None if None in found else frozenset().union(*(names or () for names in found)) - self._derived
 
     def _differing(self, end: str, attributes: frozenset[str]) -> frozenset[str]:
-        """Those of some attributes in which lines may differ, as far as a sort."""
+        """Those of some attributes in which strands may differ, as far as a sort."""
         seen = Effect(self.neighbours, end)
         return frozenset(filter(seen.may_differ, attributes)) if self.neighbours.relation.keeps_size else attributes
 
+    def _keeps_number(self, end: str) -> bool:
+        """Whether no step changes how many of an end there are; where all strands have that one, as many as units."""
+        alone = len(self.ends) == 1 and self.neighbours.relation.keeps_size
+        return alone or Effect(self.neighbours, end).keeps_number
+
     def settled(self, alike: Collection[str] = ()) -> bool:
-        """Whether exact counts fix all lines, of units that are alike in some attributes: each end is counted by all.
+        """Whether exact counts fix all strands, of units that are alike in some attributes: each end is counted by all.
 
         As many of an end as no step changes are counted by what no step changes.
         """
@@ -89,25 +94,27 @@ class Line(Brief):
             had = self._record(end)
             if had is None:
                 return False
-            kept = [had - self._differing(end, had)] if Effect(self.neighbours, end).keeps_number else []
+            kept = [had - self._differing(end, had)] if self._keeps_number(end) else []
             if not any(had <= table.union(alike) for table in (*self._tables(self._with(end)), *kept)):
                 return False
         return True
 
     def counted(self) -> bool:
-        """Whether exact counts fix how many lines there are, where all have one end."""
+        """Whether exact counts fix how many strands there are, where all have one end."""
         return len(self.ends) == 1 and any(True for _ in self._tables(self._with(self.inwards[-1])))
 
     def beyond(self) -> tuple[int, frozenset[str]] | None:
-        """The fewest attributes, some of which may differ, that no exact count has all of, where all lines have one end."""
+        """The fewest attributes, some of which may differ, that no exact count has all of; where strands have one end."""
         (end,) = self.ends
         tables, named = tuple(self._tables(self._with(end))), self._record(end)
         everything = named if named is not None else frozenset((OTHER,)).union(self.neighbours.attributes or (), *tables)
         return smallest_beyond(tables, everything, self._differing(end, everything))
 
 
-def line_of(neighbours: Neighbours, invariants: tuple[Invariant, ...], attributes: frozenset[str] | None) -> Line | None:
-    """The line that a unit is a part of, where each sort around it and inside has one member at most."""
+def strand_of(
+    neighbours: Neighbours, invariants: tuple[Invariant, ...], attributes: frozenset[str] | None
+) -> Strand | None:
+    """The strand that a unit is a part of, where each sort around it and inside has one member at most."""
     entities, unit = neighbours.entities, neighbours.unit
     if unit not in entities:
         return None
@@ -119,7 +126,7 @@ def line_of(neighbours: Neighbours, invariants: tuple[Invariant, ...], attribute
     if not alone or not _told(entities, unit):
         return None
     inwards = (unit, *sorted(inside, key=lambda name: len(entities.around(name))))
-    return Line(neighbours, invariants, attributes, inwards)
+    return Strand(neighbours, invariants, attributes, inwards)
 
 
 def _told(entities: Entities, unit: str) -> bool:
@@ -140,22 +147,31 @@ def _told(entities: Entities, unit: str) -> bool:
 
 
 def unchanging(neighbours: Neighbours) -> bool:
-    """Whether a replaced unit is always as it was, and where it was: it has no attributes, and members that are alike."""
+    """Whether a replaced unit is always as it was, and where it was: it has no attributes, and the members that it had."""
     entities, unit = neighbours.entities, neighbours.unit
     if unit not in entities or not neighbours.relation.keeps_size or Effect(neighbours, unit).moves_unit:
         return False
     if neighbours.attributes is not None or entities[unit].attributes != frozenset():
         return False
+    return same_members(entities, unit)
+
+
+def same_members(entities: Entities, unit: str) -> bool:
+    """Whether a replaced unit has members that are like those it had: all are alike, and as many."""
     members = entities.members(unit)
-    if entities[unit].may_resize is False:
-        return all(_one_kind(entities, name) for name in members)
-    return _one_kind(entities, unit)
+    many = entities[unit].may_resize is False or _filled(entities, unit)
+    return many and all(_one_kind(entities, name) for name in members)
+
+
+def _filled(entities: Entities, name: str) -> bool:
+    """Whether each of a sort has the same number of members: none, or just one."""
+    members = entities.members(name)
+    one = len(members) == 1 and entities[members[0]].at_most == 1 and entities[name].may_be_empty is False
+    return one or not members
 
 
 def _one_kind(entities: Entities, name: str) -> bool:
-    """Whether all of a sort are alike, with all that is in them: there is one member of one kind, or none."""
+    """Whether all of a sort are alike, with all that is in them."""
     members = entities.members(name)
-    filled = not members or (
-        len(members) == 1 and entities[members[0]].at_most == 1 and entities[name].may_be_empty is False
-    )
-    return entities[name].attributes == frozenset() and filled and all(_one_kind(entities, inner) for inner in members)
+    own = entities[name].attributes == frozenset() and _filled(entities, name)
+    return own and all(_one_kind(entities, inner) for inner in members)

@@ -21,7 +21,7 @@ DEPTHS = {1: 4, 2: 4, 3: 3}
 """So many outermost things at most, by how many sorts there are."""
 
 
-def random_line(chance: random.Random) -> World:
+def random_strand(chance: random.Random) -> World:
     """Sorts in each other, of which each has one member at most, and some no attributes."""
     depth = chance.choice([1, 2, 2, 3])
     names, sorts = ("visit", "person", "house")[:depth], []
@@ -113,7 +113,7 @@ def check(seeds: range) -> Counter[tuple[bool, int | None]]:
     met = Counter[tuple[bool, int | None]]()
     for seed in seeds:
         chance = random.Random(seed)
-        world = random_line(chance)
+        world = random_strand(chance)
         promised = random_promise(world, chance)
         told, found = promised.universe.closest, nearest(world, promised)
         met[told.vacuous, found] += 1
@@ -135,7 +135,7 @@ def test_what_compares_nothing_in_many_lines_is_vacuous_and_nothing_else() -> No
 
 
 def test_lines_that_are_forgotten_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.import_module("accountant.promise.lines"), "line_of", lambda *_: None)
+    monkeypatch.setattr(importlib.import_module("accountant.promise.strands"), "strand_of", lambda *_: None)
     with pytest.raises(AssertionError):
         check(range(80))
 
