@@ -34,6 +34,7 @@ from accountant.release.query import QUERIES, Query, Shift
 from accountant.release.release import Mechanism, Release
 from accountant.release.sampling import SAMPLINGS, Sampling
 from accountant.testing.instances import instances, underivable
+from accountant.testing.places import DELTAS
 
 T = TypeVar("T")
 _WORDS = ("age", "sex", "smoking", "income")
@@ -88,6 +89,16 @@ def leaning_chains(draw: DrawFn, longest: int = 4) -> list[tuple[Fraction, ...]]
     likely = st.sampled_from([*rare, Fraction(3, 5), Fraction(9, 10)])
     chosen = draw(st.lists(likely, min_size=3, max_size=longest + 1, unique=True))
     return [(chance, 1 - chance) for chance in sorted(chosen)]
+
+
+@st.composite
+def leaking_chains(draw: DrawFn, longest: int = 4) -> list[tuple[Fraction, ...]]:
+    """Laws in a row of which each gains a little that the one before did not have, and all that it had so many times."""
+    ratio = draw(st.sampled_from((Fraction(1), Fraction(3, 2), Fraction(3))))
+    leak, chances = draw(st.sampled_from(DELTAS)) / 2, [Fraction(0)]
+    for _ in range(draw(st.integers(2, longest))):
+        chances.append(min(ratio * chances[-1] + leak, Fraction(1)))
+    return [(chance, 1 - chance) for chance in chances]
 
 
 def chains(longest: int = 4) -> SearchStrategy[list[tuple[Fraction, ...]]]:

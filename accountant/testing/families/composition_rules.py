@@ -31,6 +31,8 @@ def trials(kit: Kit, name: str, rule: CompositionRule) -> Iterator[Trial]:
     yield Trial("order is irrelevant", kit.plugin, name, order, subject)
     weights = kit.searched(laws.weights_add_up, rule, definition, first=pair, second=pair)
     yield Trial("weights add up to what a rule gives", kit.plugin, name, weights, subject)
+    tiny = partial(laws.rule_keeps_what_is_tiny, rule, definition)
+    yield Trial("rules never undercut many releases", kit.plugin, f"{name}, what is tiny", tiny, subject)
     many = partial(_on_many, kit, rule, definition)
     yield Trial("rules never undercut many releases", kit.plugin, name, many, subject)
     product = kit.searched(laws.rule_never_undercuts, rule, definition, first=pair, second=pair, count=count)

@@ -84,7 +84,8 @@ def _promises(kit: Kit, definition: Divergence, subject: str) -> Iterator[Trial]
     yield Trial("groups keep what they cost", kit.plugin, name, groups, subject)
     aligned = kit.searched(laws.groups_never_exceed, definition, chain=strategies.tilted_chains())
     yield Trial("groups keep what they cost", kit.plugin, f"{name}, groups that add up", aligned, subject)
-    leaning = kit.searched(laws.groups_never_exceed, definition, chain=strategies.leaning_chains(), examples=60)
+    lean = strategies.leaning_chains() | strategies.leaking_chains()
+    leaning = kit.searched(laws.groups_never_exceed, definition, chain=lean, examples=60)
     yield Trial("groups keep what they cost", kit.plugin, f"{name}, groups that lean one way", leaning, subject)
     if definition.properties.post_processing:
         channel = strategies.channels()

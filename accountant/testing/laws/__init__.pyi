@@ -142,6 +142,7 @@ from accountant.testing.laws.rule import (
     merging_loses_nothing as merging_loses_nothing,
     rule_counts_repetition as rule_counts_repetition,
     rule_ignores_order as rule_ignores_order,
+    rule_keeps_what_is_tiny as rule_keeps_what_is_tiny,
     rule_never_undercuts as rule_never_undercuts,
     rule_never_undercuts_different as rule_never_undercuts_different,
     rule_never_undercuts_many as rule_never_undercuts_many,

@@ -98,6 +98,25 @@ def rule_never_undercuts_many(rule: CompositionRule, definition: Divergence, pai
             )
 
 
+def rule_keeps_what_is_tiny(rule: CompositionRule, definition: Divergence) -> None:
+    """What a rule gives for one release of any value, however small, is not below that value."""
+    for reading, at in points(definition):
+        for size in _TINY if reading == definition.primary else ():
+            if _parameter(definition, {**at, reading.value: size}) is None:
+                continue
+            bound = rule.compose([(Interval.of(size), 1)])
+            if bound.upper < size:
+                broken(
+                    f"the rule '{rule.name}' must not lose what is small",
+                    value=f"{reading.value}{at_words(at)} = {plain(size)}, once",
+                    by_the_rule=bound,
+                    look_at=method(rule, "compose"),
+                )
+
+
+_TINY = tuple(Fraction(1, 10**power) for power in (1, 3, 6, 7, 9, 12, 30))
+
+
 def rule_reads_upper_ends(rule: CompositionRule, definition: Divergence, first: FiniteLoss, second: FiniteLoss) -> None:
     """What is known from two sides is composed from both: what may be as much as its upper end counts as that, and what
     may be as little as its lower end leaves a lower end that is no higher.

@@ -103,7 +103,7 @@ def renderer_keeps_every_word(renderer: Renderer) -> None:
 
 def _require_tones_apart(renderer: Renderer) -> None:
     """A guarantee is not written as a simulated attack is, nor a warning as a note, where all else is the same."""
-    written = {}
+    written: dict[str, str] = {}
     for tone in get_args(get_type_hints(Callout)["tone"]):
         text = renderer.render(Document("tones", (Callout(tone, "title", (Paragraph("words"),)),)))
         if text in written:
@@ -208,7 +208,7 @@ def sample() -> tuple[Document, dict[str, str]]:
         return token
 
     def marked(place: str) -> Words:
-        number = awkward(f"2.{next(numbers):03d}", f"a number in {place}")
+        number = awkward(f"2.{next(numbers):03d}931", f"a number in {place}")
         stated = Statement(number, _COMPARED, _QUANTITY, Fraction(number))
         link = Link(said(place), "https://example.org")
         return link, " says ", stated, " and ", Code(said(place)), " ", Strong(said(place))
@@ -246,7 +246,7 @@ def sample() -> tuple[Document, dict[str, str]]:
         table("a table"),
         Table("wide", tuple(said("a wide table") for _ in range(7)), (tuple(said("a wide table") for _ in range(7)),)),
         Table("long", ("row", "value"), tuple((f"row {row}", said("a long table")) for row in range(40))),
-        Table("cells", ("what",), ((" ".join(said("a long cell") for _ in range(12)),),)),
+        Table("cells", ("what", "that"), (tuple(" ".join(said("a long cell") for _ in range(12)) for _ in range(2)),)),
         Paragraph(" ".join(said("a long paragraph") for _ in range(60))),
         Table("signs", ("what", "value"), tuple(("value", awkward(sign, "a cell")) for sign in (*_SIGNS, _TAG))),
         *(Paragraph(awkward(token, "a paragraph that is there twice")) for token in (*_TWICE, *_TWICE)),

@@ -18,6 +18,11 @@ def count_forgotten(rule: CompositionRule) -> CompositionRule:
     return _composing(rule, lambda parts: rule.compose([(value, 1) for value, _ in parts]))
 
 
+def tiny_values_forgotten(rule: CompositionRule) -> CompositionRule:
+    """What is less than a millionth is left out."""
+    return _composing(rule, lambda parts: rule.compose([part for part in parts if part[0].upper >= 1e-6]))
+
+
 def last_release_forgotten(rule: CompositionRule) -> CompositionRule:
     """Of several releases the last is left out."""
     return _composing(rule, lambda parts: rule.compose(parts[:-1] if len(parts) > 1 else parts))
