@@ -279,8 +279,8 @@ class ComposedLoss(PrivacyLoss):
 
     # Readings, by whichever route is precise enough ---------------------------------------------------------------------
 
-    def _enclosed(self, ways: Ways) -> Interval:
-        return enclosed(self, ways)
+    def _enclosed(self, ways: Ways, known: Interval | None = None) -> Interval:
+        return enclosed(self, ways, known)
 
     def delta_formula(self, epsilon: float) -> Interval:
         if epsilon >= self.supremum().upper:
@@ -311,6 +311,9 @@ class ComposedLoss(PrivacyLoss):
         return None if found is None or self._grid.delta(left).excess(found, self.precision) > 1.0 else found
 
     def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
+        return self._epsilon_up_to(target, least, math.inf)
+
+    def _epsilon_up_to(self, target: Fraction, least: float, most: float) -> Interval:
         if self.infinite().at_most(target) is False:
             return Interval.infinite()
         if self._bracket is not None:
@@ -325,7 +328,7 @@ class ComposedLoss(PrivacyLoss):
             wider=lambda side: side._epsilon_at(target, least),
             patient=lambda contour, precision, known: contour.epsilon(target, precision, least, known),
         )
-        found = self._enclosed(ways)
+        found = self._enclosed(ways, Interval(0.0, most))
         if least == 0.0:
             self._epsilons[target] = found
         return found

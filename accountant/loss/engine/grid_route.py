@@ -96,7 +96,9 @@ class Gridded:
         def excess(value: Interval, precision: float) -> float:
             if value.upper <= least or value.lower == math.inf:
                 return 0.0
-            return value.width / (precision * value.upper) if value.upper < math.inf else math.inf
+            # How far below `least` it may lie nobody asks.
+            width = value.upper - max(value.lower, least)
+            return width / (precision * value.upper) if value.upper < math.inf else math.inf
 
         return Refinement(read, excess, self.first_step, len(self.parts))
 

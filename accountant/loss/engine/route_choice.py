@@ -69,9 +69,12 @@ class Ways:
         return best is None or self.slow.excess(best, precision) > 1.0
 
 
-def enclosed(loss: Routed, ways: Ways) -> Interval:
-    """A reading by the fast route where it is precise enough, mass by mass where it is not, and by all if need be."""
-    return _Choice(loss, ways).made()
+def enclosed(loss: Routed, ways: Ways, known: Interval | None = None) -> Interval:
+    """A reading by the fast route where it is precise enough, mass by mass where it is not, and by all if need be.
+
+    What is known of it already only saves work.
+    """
+    return _Choice(loss, ways, known).made()
 
 
 @define(eq=False)
@@ -80,6 +83,7 @@ class _Choice:
 
     loss: Routed
     ways: Ways
+    known: Interval | None
     best: Interval | None = field(default=None, init=False)
     precision: float = field(default=0.0, init=False)
     line: Contour | None = field(default=None, init=False)
@@ -90,7 +94,7 @@ class _Choice:
         """The reading, by as many routes as it takes."""
         loss, ways = self.loss, self.ways
         if loss.enumerated is not None:
-            self.best = ways.few(loss.enumerated)
+            self._learned(ways.few(loss.enumerated))
         if ways.rough(self.best, loss.precision):
             for self.precision in (loss.precision,) if loss.rough else stages(loss.precision):
                 self._stage()
@@ -113,7 +117,8 @@ class _Choice:
                 self._learned(read())
 
     def _learned(self, found: Interval | None) -> None:
-        self.best = self.best if found is None else narrower(self.best, found)
+        if found is not None:
+            self.best = narrower(self.best, found if self.known is None else narrower(self.known, found))
 
     def _summed(self, *, brief: bool = False) -> Interval | None:
         """Mass by mass."""

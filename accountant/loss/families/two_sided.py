@@ -56,7 +56,8 @@ class BracketLoss(PrivacyLoss):
         return between(self.below.infinite(), self.above.infinite())
 
     def _epsilon_at(self, target: Fraction, least: float = 0.0) -> Interval:
-        return between(self.below.epsilon(target, least=least), self.above.epsilon(target, least=least))
+        above = self.above.epsilon(target, least=least)
+        return between(self.below.epsilon(target, least=least, most=above.upper), above)
 
     def _tradeoff_at(self, level: Fraction) -> Interval:
         return between(self.above.tradeoff(level), self.below.tradeoff(level))

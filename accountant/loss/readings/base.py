@@ -198,15 +198,16 @@ class PrivacyLoss(Brief, ABC):
         return Interval(min(low.lower, high.upper), high.upper).clamp(0.0, 1.0)
 
     @final
-    def epsilon(self, delta: ExactLike, *, least: float = 0.0) -> Interval:
+    def epsilon(self, delta: ExactLike, *, least: float = 0.0, most: float = math.inf) -> Interval:
         """The smallest epsilon >= 0 with delta(epsilon) at most `delta`; infinite if there is none.
 
-        Whoever only cares for values above `least` says so: work stops once the answer is known not to be one.
+        Whoever only cares for values above `least` says so: work stops once the answer is known not to be one. Whoever
+        knows that it is at most `most` says so, too: work stops once it is known to be next to that.
         """
         target = exact(delta)
         if not 0 < target < 1:
             raise ReadingError(f"delta must lie strictly between 0 and 1, got {target}; use 'pure' for delta = 0")
-        return closing.epsilon(self, target, self._epsilon_at(target, least), least)
+        return closing.epsilon(self, target, self._epsilon_up_to(target, least, most), least)
 
     @final
     def renyi(self, order: ExactLike) -> Interval:
@@ -265,6 +266,10 @@ class PrivacyLoss(Brief, ABC):
     def _delta_between(self, left: float, right: float) -> Interval | None:
         """Delta anywhere between two doubles next to each other, where one reading says as much as one at each."""
         return None
+
+    def _epsilon_up_to(self, target: Fraction, least: float, most: float) -> Interval:
+        """The smallest epsilon at a delta, known to be at most so much where that makes it easier to find."""
+        return self._epsilon_at(target, least)
 
     def _alone(self) -> PrivacyLoss:
         """The same loss, read from a grid."""

@@ -75,7 +75,8 @@ def epsilon(loss: Readable, target: Fraction, found: Interval, least: float) -> 
     found = _below(found, _epsilon_of_supremum(loss, target))
     if found.lower == 0.0 < found.upper and not loss.bracketed() and delta_at(loss, 0.0).at_most(target):
         return narrower(found, Interval.of(0))
-    if not wide(found, _ROUGH):
+    # How far below `least` it may lie nobody asks.
+    if not wide(Interval(max(found.lower, least), found.upper), _ROUGH):
         return found
     found = _below(found, epsilon_of_moments(loss, target))
     simple = _simpler(loss)
