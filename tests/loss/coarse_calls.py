@@ -69,6 +69,7 @@ ANSWERED_ELSEWHERE = {
 }
 """Functions whose roundings others answer for."""
 ANSWERED_IN_FILE = {
+    "graded_sum.coarser": "what sums round is found by `_doubted` and `_gap_doubted`",
     "direct_sum.MergedLaw.plus": "what sums of products round is found by `_rounding`",
     "direct_sum.FineLaw.plus": "what sums of products round is found by `_rounding`",
     "sampled_gaussian.SampledGaussian._shape": "what chances and densities round is found by `_rounded`",
