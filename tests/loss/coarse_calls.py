@@ -59,6 +59,8 @@ ANSWERED_ELSEWHERE = {
     "inversion._beyond": "what chords round is granted by `_ceiling`, which asks for them",
     "moments.uniform_fall": "the bound leaves one in five hundred",
     "atomic.Atoms.reaches": "values are known up to more roundings than one, and twice as much is added",
+    "contour_tail._cover": "which intervals cover a line is chosen",
+    "ladder.Tangents.at": "what lines round is the margin that is handed to it",
     "ladder._outward": "what a step of a ladder rounds in all is its choice's doubt",
     "replaced_gaussian.ExchangedGaussian.cells": "losses that are displaced are answered for by the slack",
     "sampled_cells.present_cells": "losses that are displaced are answered for by the slack",
@@ -67,6 +69,7 @@ ANSWERED_ELSEWHERE = {
 }
 """Functions whose roundings others answer for."""
 ANSWERED_IN_FILE = {
+    "graded_sum.coarser": "what sums round is found by `_doubted` and `_gap_doubted`",
     "direct_sum.MergedLaw.plus": "what sums of products round is found by `_rounding`",
     "direct_sum.FineLaw.plus": "what sums of products round is found by `_rounding`",
     "sampled_gaussian.SampledGaussian._shape": "what chances and densities round is found by `_rounded`",

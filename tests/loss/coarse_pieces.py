@@ -77,17 +77,27 @@ def lines(loss: PrivacyLoss) -> None:
             moments.sharper_falls(0.7, height)
 
 
-def lattices(loss: PrivacyLoss) -> None:
-    """Sums on a lattice of laws above and below, alike and unlike."""
+def lattices(loss: PrivacyLoss, made: Callable[..., Any], graded: Callable[..., Any]) -> None:
+    """Sums of laws on a lattice, alike and unlike."""
     frame, offset = direct_sum.Frame(Fraction(1, 4), -12, 12), Fraction(1, 50)
-    for made in (direct_laws.spread_law, direct_laws.merged_law, direct_laws.fine_law):
-        one = made(loss, frame, offset)
-        two = one.plus(one)
-        three = two.plus(one)
-        three.delta(0.3)
-        one.plus(two).plus(three).delta(0.9)
-    for graded in (direct_laws.graded_spread, direct_laws.graded_merged, direct_laws.graded_fine):
-        graded_times(lambda power, graded=graded: graded(loss, frame, offset, power), 11).delta(0.4)
+    one = made(loss, frame, offset)
+    two = one.plus(one)
+    three = two.plus(one)
+    three.delta(0.3)
+    one.plus(two).plus(three).delta(0.9)
+    graded_times(lambda power: graded(loss, frame, offset, power), 11).delta(0.4)
+
+
+LATTICES = {
+    "spread": (direct_laws.spread_law, direct_laws.graded_spread),
+    "merged": (direct_laws.merged_law, direct_laws.graded_merged),
+    "fine": (direct_laws.fine_law, direct_laws.graded_fine),
+}
+LOSSES: dict[str, PrivacyLoss] = {
+    "laplace": LaplaceLoss("2/3"),
+    "gaussian": GaussianLoss("1/3"),
+    "samples": SampledLoss(LaplaceLoss("2/3"), RATE),
+}
 
 
 def zoomed() -> None:
@@ -214,9 +224,11 @@ PIECES: dict[str, Callable[[], Any]] = {
     "lines of cuts": lambda: lines(CutLoss.through(np.array([0.0, 0.4, 1.1]), np.array([0.2, 0.08, 0.01]))),
     "lines of mixture": lambda: lines(MixtureLoss([(RATE, GaussianLoss("1")), (1 - RATE, LaplaceLoss("1"))])),
     "lines of samples": lambda: lines(SampledLoss(GaussianLoss("1"), RATE)),
-    "lattices of laplace": lambda: lattices(LaplaceLoss("2/3")),
-    "lattices of gaussian": lambda: lattices(GaussianLoss("1/3")),
-    "lattices of samples": lambda: lattices(SampledLoss(LaplaceLoss("2/3"), RATE)),
+    **{
+        f"{law} lattices of {name}": (lambda loss=loss, makes=makes: lattices(loss, *makes))
+        for law, makes in LATTICES.items()
+        for name, loss in LOSSES.items()
+    },
     "zoom": zoomed,
     "gathered": gathered,
     "flattened": lambda: flat_above(compose([(LaplaceLoss("2/3"), 2), (GaussianLoss(1), 1)])),

@@ -59,7 +59,7 @@ def error_term(site: Site) -> Iterator[Change]:
                     yield item, _nothing(text(item))
         case ast.Call():
             yield from _error_in_call(site, node)
-        case ast.Name(id=name, ctx=ast.Load()) if UNIT.match(name) and not _dropped_already(site):
+        case ast.Name(id=name, ctx=ast.Load()) if UNIT.match(name) and not _dropped_already(site) and not _threshold(site):
             yield node, "0.0"
 
 
@@ -78,6 +78,11 @@ def _error_in_call(site: Site, node: ast.Call) -> Iterator[Change]:
     for value in given:
         if not isinstance(value, ast.Starred) and not _empty(value):
             yield value, _nothing(site.text(value))
+
+
+def _threshold(site: Site) -> bool:
+    """Whether something is compared with a unit: it says what counts as nothing, and is no error of anything."""
+    return isinstance(site.around[0], ast.Compare)
 
 
 def _dropped_already(site: Site) -> bool:

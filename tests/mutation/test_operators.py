@@ -35,6 +35,8 @@ SITES = [
     ("error-term", "lost = Interval(a, b)", []),
     ("error-term", "lost = Interval.of(a)", []),
     ("error-term", "x = Atoms(a, b, np.zeros(1))", []),
+    ("error-term", "x = a[masses > TINY]", []),
+    ("error-term", "x = a if b + TINY > c else d", ["x = a if (b) > c else d"]),
     ("error-term", "x = Context(prec=digits, rounding=rounding)", []),
     ("error-term", "def f(a, errors):\n    return a, errors", ["def f(a, errors):\n    return a, nothing(errors)"]),
     ("granted", "x = Ball.rounded(a / b, 4.0).upper", ["x = Ball(a / b).upper"]),

@@ -110,8 +110,9 @@ class SeenPart:
         middle = panels.edges[:-1] + half
         away = (middle + long - self.place if seen else self.place - middle + long) / self.width
         chance = log_normal_chance(Balls(np.minimum(away, 9.0))).upper * (away < 9.0) + 0.5 * (short / self.width) ** 2
-        (most_a, _, turn_a), (_, least_b, turn_b) = panels.sizes
-        size = chance + (1.0 + tilt) * most_a - tilt * least_b + height * (turn_a + turn_b)
+        # The second law is that of no record: on the ellipses b is 1.
+        most_a, _, turn_a = panels.sizes[0]
+        size = chance + (1.0 + tilt) * most_a + height * turn_a
         size = panels.log_plain + (size if seen else np.maximum(size, 0.0) + math.log(2.0))
         most = size.max(axis=1)
         totals = most + np.log(np.exp(size - most[:, None]).sum(axis=1))

@@ -15,12 +15,14 @@ import pytest
 from attrs import evolve, frozen
 
 from accountant.loss import Cells, Complexes, Floats, GaussianLoss, PrivacyLoss, SampledLoss
-from accountant.loss.derived.discretised import _merged
-from accountant.loss.derived.either_order import Same, _Kernel
+from accountant.loss.derived.discretised import FlatLoss, _merged
+from accountant.loss.derived.either_order import Same, _curves, _Kernel
 from accountant.loss.derived.mixture_moments import Share, _deviation, _fall, _log_moments, _tilted
 from accountant.loss.derived.replaced_cells import _Beside, _Parts, _Told
 from accountant.loss.derived.sampled_cells import _all_below, _all_beyond
+from accountant.loss.derived.sampled_gaussian import SampledGaussian
 from accountant.loss.derived.sampled_halves import Half
+from accountant.loss.engine.composition import ComposedLoss
 from accountant.loss.families.finite import FiniteLoss
 from accountant.loss.families.two_sided import BracketLoss
 from accountant.numbers.interval import Interval
@@ -147,6 +149,44 @@ def test_a_kernel_dominates_whatever_the_loss_may_be(loss: Off) -> None:
         assert delta(found, epsilon) >= (delta(exact, epsilon) + loss.told.upper) * (1 - 1e-9)
 
 
+def test_curves_of_chosen_orders_are_displaced_by_what_each_kernel_is() -> None:
+    step, count = 0.1, 3
+    exact = _Kernel.of(EXACT, step)
+    found = evolve(exact, slack=exact.slack + 0.05)
+    here, there = (_curves([kernel], step, 30, {count})[count] for kernel in (exact, found))
+    for epsilon in (0.4, 0.9, 1.5):
+        assert there.delta(epsilon).upper >= here.delta(epsilon - 0.04 * count).lower
+        assert there.delta(epsilon).upper <= here.delta(epsilon - 0.07 * count).upper
+
+
+@pytest.mark.parametrize("sign", [-1.0, 1.0])
+def test_the_shape_of_a_sample_answers_for_its_moment(sign: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    gaussian = SampledLoss(GaussianLoss("1"), Fraction(1, 5)).gaussian(-60.0)
+    exact = evolve(gaussian).shape(1.5)
+    plain = SampledGaussian.log_moments
+
+    def off(self: SampledGaussian, points: Complexes) -> tuple[Complexes, Floats]:
+        values, errors = plain(self, points)
+        return values + sign * SHARE, errors + 1.001 * SHARE
+
+    monkeypatch.setattr(SampledGaussian, "log_moments", off)
+    found = evolve(gaussian).shape(1.5)
+    assert found.deviation >= exact.deviation * (1 - 1e-9)
+    assert found.variation >= exact.variation * (1 - 1e-9)
+    assert found.fall(3.0) >= exact.fall(3.0) - 1e-9
+
+
+def test_what_is_merged_of_a_sum_goes_the_other_way_when_laws_are_exchanged() -> None:
+    whole = ComposedLoss.of([(SampledLoss(GaussianLoss("1"), Fraction(1, 5)), 2)])
+    for epsilon in (0.1, 0.4):
+        forth, back = FlatLoss(whole).delta(epsilon), FlatLoss(whole).reverse().delta(epsilon)
+        assert forth.lower <= whole.delta(epsilon).upper
+        assert back.lower <= whole.reverse().delta(epsilon).upper
+        assert back.lower >= 0.8 * whole.reverse().delta(epsilon).lower
+        assert forth.lower >= 0.8 * whole.delta(epsilon).lower
+    assert abs(whole.delta(0.4).lower / whole.reverse().delta(0.4).lower - 1.0) > 0.5
+
+
 @pytest.mark.parametrize("loss", OFF, ids=str)
 def test_merged_outcomes_stay_below(loss: Off) -> None:
     step = Fraction(1, 20)
@@ -214,6 +254,10 @@ def test_what_lies_beyond_the_farthest_loss_may_be_anywhere() -> None:
     assert above.gap_error is not None
     assert (above.gap_error >= float(few)).all()
     assert (below.p_error >= 1.0).all()
+    # Far down, where what an exponential rounds is next to nothing.
+    less = Fraction(1, 10**120)
+    low = _all_beyond(np.array([-310.0, -300.0]), Ball.of(1 - less), Ball.of(less), NEVER)
+    assert (low.q_error[1:] >= float(less)).all()
     sure = _all_beyond(edges, Ball(0.5), Ball(0.5), Interval(0.25, 0.5))
     assert sure.p[-1] - sure.p_error[-1] <= 0.5 < 0.75 <= sure.p[-1] + sure.p_error[-1]
     assert sure.p_error[:-1].tolist() == [0.0, 0.0]
