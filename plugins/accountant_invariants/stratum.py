@@ -15,6 +15,7 @@ from accountant.numbers import larger, log_of
 from accountant.numbers.rounding import down, up
 from accountant_invariants.derangements import derangements_over
 from accountant_invariants.repeated import largest_sum
+from accountant_invariants.two_values import counted, largest_step
 
 Version = Literal["permute", "derange"]
 Single = Literal["redraw", "keep"]
@@ -140,7 +141,8 @@ class Stratum:
 
         Guarantee: from above; from below nothing is said.
         """
-        return Interval(0.0, log_of(largest_sum(self, number)).upper)
+        most = largest_step(self) if counted(self) else largest_sum(self, number)
+        return Interval(0.0, log_of(most).upper)
 
 
 def _at_most(distinct: Interval, repeated: Interval) -> Interval:
