@@ -11,12 +11,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 from operator import add, mul
-from typing import TYPE_CHECKING
 
 from accountant_invariants.derangements import MOST_COUNTED, derangements
-
-if TYPE_CHECKING:
-    from accountant_invariants.stratum import Stratum
+from accountant_invariants.versions import Version
 
 _MOST_BITS = 64
 """Odds of longer numbers take long to multiply."""
@@ -24,23 +21,21 @@ _KEPT_BITS = 64
 """How closely the weight of each number of selected records is known."""
 
 
-def counted(stratum: Stratum) -> bool:
+def counted(size: int, odds: Fraction) -> bool:
     """Whether all that two values may lose is gone through; of many records it would take long."""
-    odds = stratum.odds
-    few = stratum.size <= MOST_COUNTED and max(odds.numerator, odds.denominator).bit_length() <= _MOST_BITS
-    return few and stratum.rarest is not None and len(stratum.rarest) == 2
+    return size <= MOST_COUNTED and max(odds.numerator, odds.denominator).bit_length() <= _MOST_BITS
 
 
 @lru_cache(maxsize=4096)
-def largest_step(stratum: Stratum) -> Fraction:
+def largest_step(counts: tuple[int, ...], odds: Fraction, version: Version, alone: Fraction) -> Fraction:
     """How many times as likely it is at most that so many records got the other value as one more, or the other way.
 
+    `counts` says how often the two values come; `alone` weighs that nobody is moved.
     Guarantee: from above, and by no more than some 2^-60 of it.
     """
-    assert stratum.rarest is not None
-    fewer, more = stratum.rarest
-    arrangements = _arrangements(more, stratum.version)
-    weights = _weights(stratum)
+    fewer, more = counts
+    arrangements = _arrangements(more, version)
+    weights = _weights(fewer + more, odds, version, alone)
     chances = []
     for changed in range(fewer + 1):
         ways = next(arrangements)
@@ -55,26 +50,22 @@ def largest_step(stratum: Stratum) -> Fraction:
     return max(Fraction(high, low) for (_, high), (low, _) in steps)
 
 
-def _arrangements(most: int, version: str) -> Iterator[list[int]]:
+def _arrangements(most: int, version: Version) -> Iterator[list[int]]:
     """For so many changed records: in how many ways each number of places receives the values that it gets in the end.
 
     Where records are deranged no unchanged one keeps its own; if one more is changed it may, so that there are as many
     ways as before and as many as without it.
     """
-    if version == "permute":
-        yield from itertools.repeat([math.factorial(number) for number in range(most + 1)])
-    ways = [derangements(number) for number in range(most + 1)]
+    ways = [(math.factorial if version == "permute" else derangements)(number) for number in range(most + 1)]
     while True:
         yield ways
-        ways = [0, *map(add, ways[1:], ways)]
+        if version == "derange":
+            ways = [0, *map(add, ways[1:], ways)]
 
 
-def _weights(stratum: Stratum) -> list[int]:
+def _weights(size: int, odds: Fraction, version: Version, alone: Fraction) -> list[int]:
     """The odds of each number of selected records over all their orders, rounded down on one scale."""
-    orders = [(math.factorial if stratum.version == "permute" else derangements)(n) for n in range(stratum.size + 1)]
-    odds = stratum.odds
-    scale = 2 ** (_KEPT_BITS + orders[-1].bit_length() + stratum.size * int(1 / odds).bit_length())
+    orders = [(math.factorial if version == "permute" else derangements)(number) for number in range(size + 1)]
+    scale = 2 ** (_KEPT_BITS + orders[-1].bit_length() + size * int(1 / odds).bit_length())
     weights = [int(scale * odds**number / count) if count else 0 for number, count in enumerate(orders)]
-    # Who would have to be deranged alone stays, as if nobody were selected.
-    alone = stratum.size * odds if stratum.single == "keep" else 0
-    return [int(scale * (1 + alone)), *weights[1:]]
+    return [int(scale * alone), *weights[1:]]

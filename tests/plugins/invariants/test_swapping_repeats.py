@@ -17,9 +17,9 @@ from accountant import Cohort, InvalidValue
 from accountant.plugin import Shift
 from accountant_invariants import Design, Microdata, Stratum, Swapping
 from accountant_invariants.derangements import derangements
-from accountant_invariants.repeated import _NEARLY, largest_sum
-from accountant_invariants.stratum import Single, Version
-from tests.plugins.invariants.enumeration import RATES, pair, permuted
+from accountant_invariants.repeated import _NEARLY
+from accountant_invariants.versions import Single, Version
+from tests.plugins.invariants.enumeration import RATES, largest_sum, pair, permuted
 
 PARTS = ["block"], ["race"], ["age"]
 Table = tuple[tuple[str, str], ...]
@@ -140,13 +140,13 @@ def test_derangements_of_more_than_eight_are_hardly_more_than_their_bound() -> N
 def test_many_deranged_records_cost_about_what_permuted_ones_do(counts: tuple[int, ...]) -> None:
     """Also just above the size up to which derangements are counted; by sums at their largest, also of two values."""
 
-    def sums(size: int, version: Version) -> float:
+    def summed(size: int, version: Version) -> float:
         stratum = Stratum(size, Fraction(1, 20), version, rarest=counts)
         most = max(math.log(largest_sum(stratum, number)) / number for number in range(2, len(counts) + 1))
         return min(most, evolve(stratum, rarest=None).epsilon.upper)
 
     sizes = range(max(9, sum(counts)), sum(counts) + 9) if len(counts) > 2 else [sum(counts)]
-    said, permuted = ([sums(size, version) for size in sizes] for version in ("derange", "permute"))
+    said, permuted = ([summed(size, version) for size in sizes] for version in ("derange", "permute"))
     distinct = [Stratum(size, Fraction(1, 20), "derange").epsilon.upper for size in sizes]
     assert all(one <= other for one, other in zip(said, distinct, strict=True))
     assert all(one == pytest.approx(other, abs=0.15) for one, other in zip(said, permuted, strict=True))

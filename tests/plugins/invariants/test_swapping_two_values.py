@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from accountant_invariants import Stratum
-from accountant_invariants.repeated import largest_sum
-from accountant_invariants.stratum import Single, Version
-from tests.plugins.invariants.enumeration import RATES, permuted
+from accountant_invariants.versions import Single, Version
+from tests.plugins.invariants.enumeration import RATES, largest_sum, permuted
 
 WAYS: list[tuple[Version, Single]] = [("permute", "redraw"), ("derange", "redraw"), ("derange", "keep")]
 
