@@ -10,12 +10,8 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from accountant_invariants.derangements import derangements
-
-if TYPE_CHECKING:
-    from accountant_invariants.stratum import Stratum
 
 _FEW = 8
 """Up to so many records all that may be deranged is gone through; of more a bound on derangements will do."""
@@ -24,25 +20,29 @@ _NEARLY = 1 + Fraction(1, 10**4)
 Orders = Callable[[int, int], Fraction]
 
 
-def largest_sum(stratum: Stratum, number: int) -> Fraction:
-    """What two or three records with different values lose at most, as a ratio, in a stratum of which `rarest` is known."""
-    assert stratum.rarest is not None
-    counts = stratum.rarest[:number]
-    others = stratum.size - sum(counts)
-    if stratum.version == "permute":
-        return _at_corners(counts, others, stratum.odds, lambda size, kept: Fraction(math.perm(size, kept)))
-    alone = 1 + stratum.size * stratum.odds if stratum.single == "keep" else Fraction(1)
-    few = _of_few(tuple(min(count, _FEW) for count in counts), min(others, _FEW), stratum.odds, alone)
-    if stratum.size <= _FEW:
+def permuted_sum(counts: Sequence[int], size: int, odds: Fraction) -> Fraction:
+    """What records with different values lose at most, as a ratio, where those selected are permuted.
+
+    `counts` says how often the two or three rarest values come among `size` records.
+    """
+    return _at_corners(counts, size, odds, lambda size, kept: Fraction(math.perm(size, kept)))
+
+
+def deranged_sum(counts: Sequence[int], size: int, odds: Fraction, alone: Fraction) -> Fraction:
+    """The same where those selected are deranged; `alone` weighs that nobody is moved."""
+    others = size - sum(counts)
+    few = _of_few(tuple(min(count, _FEW) for count in counts), min(others, _FEW), odds, alone)
+    if size <= _FEW:
         return few
-    often = max(Fraction(1), stratum.odds)
-    return max(few, _at_corners(counts, others, stratum.odds, lambda size, kept: _NEARLY * math.perm(size, kept), often))
+    often = max(Fraction(1), odds)
+    return max(few, _at_corners(counts, size, odds, lambda size, kept: _NEARLY * math.perm(size, kept), often))
 
 
 def _at_corners(
-    counts: Sequence[int], others: int, odds: Fraction, orders: Orders, often: Fraction = Fraction(1)
+    counts: Sequence[int], size: int, odds: Fraction, orders: Orders, often: Fraction = Fraction(1)
 ) -> Fraction:
     """The largest sum where of each of the rarest values one record is selected, or all, and all others are."""
+    others = size - sum(counts)
     corners = itertools.product(*({1, count} for count in counts))
     return max(_sum(corner, others + sum(corner), odds, orders, often) for corner in corners)
 

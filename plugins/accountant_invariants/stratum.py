@@ -6,7 +6,6 @@ import itertools
 import math
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Literal
 
 from attrs import frozen
 
@@ -14,10 +13,8 @@ from accountant import Interval, InvalidValue
 from accountant.numbers import larger, log_of
 from accountant.numbers.rounding import down, up
 from accountant_invariants.derangements import derangements_over
-from accountant_invariants.repeated import largest_sum
-
-Version = Literal["permute", "derange"]
-Single = Literal["redraw", "keep"]
+from accountant_invariants.repeated import deranged_sum, permuted_sum
+from accountant_invariants.versions import Single, Version
 
 _MOST_LISTED = 6
 
@@ -140,7 +137,15 @@ class Stratum:
 
         Guarantee: from above; from below nothing is said.
         """
-        return Interval(0.0, log_of(largest_sum(self, number)).upper)
+        assert self.rarest is not None
+        counts = self.rarest[:number]
+        if self.version == "permute":
+            most = permuted_sum(counts, self.size, self.odds)
+        else:
+            # That nobody is moved also happens where just one is selected and kept.
+            alone = 1 + self.size * self.odds if self.single == "keep" else Fraction(1)
+            most = deranged_sum(counts, self.size, self.odds, alone)
+        return Interval(0.0, log_of(most).upper)
 
 
 def _at_most(distinct: Interval, repeated: Interval) -> Interval:

@@ -14,12 +14,12 @@ from attrs import Attribute, evolve, field, frozen
 from accountant import Interval, InvalidValue, Invariant, ShiftError, Theorem, fields, loss as losses
 from accountant.numbers import larger
 from accountant.plugin import Mechanism, Shift
-from accountant_invariants.derangements import derangements_over
-from accountant_invariants.stratum import Single, Stratum, Version
+from accountant_invariants.versions import Single, Version
 
 if TYPE_CHECKING:
     from accountant import Cohort
     from accountant.loss import PrivacyLoss
+    from accountant_invariants.stratum import Stratum
 
 SWAPPING = Theorem(
     "swapping-loss",
@@ -237,6 +237,8 @@ class Swapping(Mechanism):
 
     def _strata(self) -> list[Stratum]:
         """One stratum of each kind in which datasets can differ, from the smallest to the largest."""
+        from accountant_invariants.stratum import Stratum
+
         if self.rarest is None:
             sizes = sorted(set(self.strata) - {1})
             return [Stratum(size, self.rate, self.version, self.single) for size in sizes]
@@ -321,6 +323,8 @@ class Swapping(Mechanism):
 
 def _revealed(size: int) -> tuple[Fraction, Fraction]:
     """The chance that a derangement, after two values are exchanged, is none: 1/(b - 1) + d_(b-1)/d_b."""
+    from accountant_invariants.derangements import derangements_over
+
     if size == 2:
         return Fraction(1), Fraction(1)
     low, high = derangements_over(size)

@@ -239,6 +239,17 @@ class MomentsTooHigh(FiniteLoss):
         return Interval(found.lower * 1.15, found.upper * 1.15)
 
 
+@frozen
+class WholeValues(FiniteLoss):
+    """A step of which no value is a multiple."""
+
+    def step(self) -> Fraction | None:
+        return Fraction(1)
+
+    def lattice(self) -> Fraction | None:
+        return Fraction(1)
+
+
 WIDE = GaussianLoss(4)
 LEAKY = FiniteLoss([("1/10", 0), ("9/10", "9/10"), (0, "1/10")])
 
@@ -278,6 +289,7 @@ PLANTS = [
     ("cells hold all of the mass", ForgetsWhatIsInfinite, LEAKY, "the mass that is infinite"),
     ("cells tell the delta of the formula", CellsOfALittleLess, COIN, "must tell the delta of the formula"),
     ("renyi bounds delta", MomentsTooLow, COIN, "a log moment is too small"),
+    ("all values lie on the lattice", WholeValues, COIN, "must be multiples of its step"),
 ]
 
 

@@ -92,8 +92,10 @@ def test_the_old_meaning_is_refused_between_datasets_with_and_without_a_unit() -
 def test_laws_are_tried_on_definitions_and_reports_of_anybody() -> None:
     known = registry_with(divergences=(OldMeaning(),), reports=(Boast(),))
     tried = [trial for trial in trials("planted_plugin", registry=known) if trial.law.endswith("are never false")]
-    assert [trial.law for trial in tried] == [*["meanings are never false"] * 2, "reports are never false"]
-    for trial in tried:
+    # Which languages it has, and what it says of nothing, are asked beside.
+    in_worlds = [trial for trial in tried if not trial.item.startswith("boast, ")]
+    assert [trial.law for trial in in_worlds] == [*["meanings are never false"] * 2, "reports are never false"]
+    for trial in in_worlds:
         with pytest.raises(AssertionError):
             trial()
 

@@ -25,7 +25,7 @@ from accountant.loss.engine.direct_sum import Frame, times
 from accountant.loss.engine.grid_route import Gridded
 from accountant.loss.readings import convex_minimum
 from accountant.numbers.interval import Interval
-from accountant_fdp import smallest_mu
+from accountant_fdp import mu_search, smallest_mu
 from accountant_noise import skellam_bounds
 from accountant_noise.laplace_loss import LaplaceLoss
 from accountant_noise.skellam_loss import SkellamLoss
@@ -241,10 +241,10 @@ def test_where_cuts_are_first_made_does_not_make_a_curve_smaller(seed: int, monk
     loss = ComposedLoss.of([(GaussianLoss("1/4"), 1), (LaplaceLoss("1"), 1)])
     known = smallest_mu.smallest_mu(loss)
 
-    def anywhere(loss: PrivacyLoss, *, slow: bool) -> list[float]:
+    def anywhere(loss: PrivacyLoss) -> list[float]:
         return [0.0, *sorted(dice.uniform(0.0, 3.0) for _ in range(12))]
 
-    monkeypatch.setattr(smallest_mu, "_first", anywhere)
+    monkeypatch.setattr(mu_search, "_first", anywhere)
     found = smallest_mu.smallest_mu(loss)
     assert found.upper >= known.lower
     assert found.lower <= known.upper

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from accountant import Fault, Interval, InvalidValue, Plan, PlanError, fields, read_plan
 from accountant.numbers import ExactLike, plain
-from accountant_invariants.stratum import Single, Version
 from accountant_invariants.swap.draws import Draws
 from accountant_invariants.swap.microdata import Microdata
 from accountant_invariants.swap.moving import sources
 from accountant_invariants.swap.strata import Strata, combined
 from accountant_invariants.swapping import TARGETED, Swapping
+from accountant_invariants.versions import Single, Version
 
 _MOST_STRATA = 500_000
 _SHOWN = 3

@@ -17,7 +17,7 @@ from accountant.plugin import Shift
 from accountant_invariants import Design, Microdata, Stratum, Swapping
 from accountant_invariants.derangements import derangements
 from accountant_invariants.repeated import _NEARLY
-from accountant_invariants.stratum import Single, Version
+from accountant_invariants.versions import Single, Version
 from tests.plugins.invariants.enumeration import RATES, pair, permuted
 
 PARTS = ["block"], ["race"], ["age"]
