@@ -21,6 +21,7 @@ from accountant.loss.families.linear_bounds import CutLoss
 from accountant.loss.readings.arrays import Floats
 from accountant.numbers.interval import Interval
 from accountant.numbers.rounding import Ball, Balls
+from tests.loss.coarse_operands import OFF
 
 
 @frozen(eq=False)
@@ -32,7 +33,7 @@ class Bounds:
 
 
 Said = Interval | Balls | Bounds
-PLACES = (-0.2, 0.0, 0.3, 0.9)
+PLACES = (-0.2, 0.0, 0.3, 0.9, -40.0)
 
 
 def most(*values: Any) -> list[Said]:
@@ -284,6 +285,8 @@ def enclosures(given: Any, name: str = "", asked: tuple[Any, ...] = ()) -> list[
             return [Balls(np.array([given.middle]), np.array([given.radius]))]
         case Masses():
             return [given.p, given.q, given.gap]
+        case Cells() if given.slack >= OFF:
+            return []  # masses between other edges, as it says
         case Cells():
             gap = [] if given.gap is None else [Balls(given.gap, given.gap_error)]
             return [Balls(given.p, given.p_error), Balls(given.q, given.q_error), *gap, given.infinite]
