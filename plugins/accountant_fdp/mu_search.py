@@ -97,8 +97,9 @@ class Search:
         best = reduce(_improved, cuts, least)
         heap = [_stretch(left, right) for left, right in itertools.pairwise(cuts)]
         tail, ending = _tail_bound(loss, cuts, most), _ending(loss, cuts)
-        if ending is not None and (not reader.slow or ending[0].gap(ending[1]) <= tail):
-            heap.append(_stretch(*ending))
+        if ending is not None:
+            # Tests beyond the last corner are those of a last stretch, and what is known of them holds there.
+            heap.append(_stretch(*ending, -tail))
             tail = 0.0
         heapq.heapify(heap)
         best = _refined(reader, heap, best, tail, most)
