@@ -66,6 +66,7 @@ ANSWERED_ELSEWHERE = {
     "replaced_gaussian.ExchangedGaussian.cells": "losses that are displaced are answered for by the slack",
     "sampled_cells.present_cells": "losses that are displaced are answered for by the slack",
     "sampled_cells.absent_cells": "losses that are displaced are answered for by the slack",
+    "convolution.log_size": "its last sum is granted by `sizes_of`",
     "ladder.Moves.reached": "what a step of a ladder rounds in all is its choice's doubt",
     "grid.dominated_measure": "any law below is sound, and which cells are lifted is chosen",
 }
@@ -74,6 +75,7 @@ ANSWERED_IN_FILE = {
     "graded_sum.coarser": "what sums round is found by `_doubted` and `_gap_doubted`",
     "direct_sum.MergedLaw.plus": "what sums of products round is found by `_rounding`",
     "direct_sum.FineLaw.plus": "what sums of products round is found by `_rounding`",
+    "sampled_path.MovedPaths._along": "what sines round is granted by `MovedPaths.drop`",
     "sampled_gaussian.SampledGaussian._shape": "what chances and densities round is found by `_rounded`",
 }
 """Functions whose roundings others in their file answer for: these are asked together."""
