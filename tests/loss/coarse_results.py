@@ -104,6 +104,11 @@ def known_sizes(values: Any, errors: Any) -> list[Said]:
     return [Balls(values[sure], errors[sure]), *most(values[~sure].real)]
 
 
+def masses_of_atoms(given: Any) -> list[Said]:
+    """The masses of atoms, whose values are granted where they are asked for."""
+    return [Balls(given.masses, given.errors), given.infinite]
+
+
 READ: dict[str, Callable[[Any], list[Said]]] = {
     # Laws on grids and lattices.
     "grid._mean_fall": lambda given: least(given[0]),
@@ -238,6 +243,8 @@ READ: dict[str, Callable[[Any], list[Said]]] = {
     "ladder.Tangents.at": lambda given: least(given[0]),
     "ladder.Moves.reached": lambda given: least(given.values),
     "hidden_report_concentration.most_concentration": lambda given: most(float(given)),
+    "counted_answers_loss.CountedAnswersLoss.find_atoms": masses_of_atoms,
+    "range_loss.TwoLosses.find_atoms": masses_of_atoms,
     "counted_answers_concentration.least_concentration": least,
 }
 """By the file and the name of a function, what is said by what it gives."""
