@@ -18,7 +18,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from accountant.numbers.interval import Interval
-from tests.loss.coarse import SIDES, Coarse, planted, rewritten
+from tests.loss.coarse import SIDES, Coarse, planted, remembered_no_more, rewritten
 from tests.loss.coarse_callees import anew, can_be_off, where_off
 from tests.loss.coarse_operands import moved_arguments
 from tests.loss.coarse_results import Bounds, Said, apart, enclosures
@@ -268,6 +268,8 @@ def calls(read: Callable[[], object]) -> list[Call]:
             ):
                 found.setdefault(function, []).append(Call(function, arguments, named, given))
 
+    # What is remembered is not asked for again.
+    remembered_no_more()
     sys.setprofile(watch)
     try:
         read()

@@ -19,6 +19,7 @@ from accountant.loss.engine.direct_sum import SpreadLaw
 from accountant.loss.engine.grid import Measure
 from accountant.loss.families.linear_bounds import CutLoss
 from accountant.loss.readings.arrays import Floats
+from accountant.loss.readings.moments import Moments
 from accountant.numbers.interval import Interval
 from accountant.numbers.rounding import Ball, Balls
 from tests.loss.coarse_operands import OFF
@@ -243,6 +244,9 @@ READ: dict[str, Callable[[Any], list[Said]]] = {
     "ladder.Tangents.at": lambda given: least(given[0]),
     "ladder.Moves.reached": lambda given: least(given.values),
     "hidden_report_concentration.most_concentration": lambda given: most(float(given)),
+    "corners.Corners.of": lambda given: [given.mu],
+    "corners._least": least,
+    "contour_tail._Parts.log_bounds": lambda given: most(given[0]),
     "counted_answers_loss.CountedAnswersLoss.find_atoms": masses_of_atoms,
     "range_loss.TwoLosses.find_atoms": masses_of_atoms,
     "counted_answers_concentration.least_concentration": least,
@@ -283,6 +287,8 @@ def enclosures(given: Any, name: str = "", asked: tuple[Any, ...] = ()) -> list[
         return READ_ON[name](given, asked)
     if name.rpartition(".")[2] in BOUNDED:
         return most(given)
+    if isinstance(given, Moments) and name.endswith(".trimmed"):
+        return most(given.lost())
     if name in READ:
         return [one for said in READ[name](given) for one in (enclosures(said) if isinstance(said, Ball) else [said])]
     match given:
