@@ -30,14 +30,25 @@ from typing import Any
 
 import numpy as np
 
+from accountant.numbers.rounding import granted
+from accountant.numbers.rounding.direction import ROUNDOFF
+
 GRAIN = 2.0**-14
 """What one rounding is, as a share."""
-_FUNCTIONS = 2.0
-"""How many roundings functions are off by: half of what is granted for exponentials and logarithms of the C library."""
 _INEXACT = (
     *("exp", "expm1", "log", "log1p", "log2", "logaddexp", "sin", "cos", "sinh", "cosh", "tanh", "asinh", "hypot", "sqrt"),
     *("erfc", "erfcx", "ndtr", "log_ndtr", "lgamma", "gammaln", "sum", "cumsum", "dot", "rfft", "irfft"),
 )
+_ELEMENTARY = _INEXACT[:13]
+_OF_LIBRARY = ("exp", "expm1", "log", "log1p")
+_SPECIAL = {
+    "erfc": granted.TAIL,
+    "erfcx": granted.SCALED_TAIL,
+    "ndtr": granted.NORMAL,
+    "log_ndtr": granted.LOG_NORMAL,
+    "lgamma": granted.LOG_GAMMA,
+    "gammaln": granted.LOG_GAMMA,
+}
 _PLAIN = ("add", "subtract", "multiply", "square", "diff", "convolve", "fsum")
 _ROUNDED = _INEXACT + _PLAIN
 """Functions that round: those that are plain as sums and products do, and not at all where doubles hold what they give."""
@@ -72,7 +83,7 @@ class Coarse:
             return found
         name = getattr(function, "__name__", "")
         exact = _exact(function, *arguments, found=found) if name in _PLAIN else (found == 0.0) | (found == 1.0)
-        moved = self._off(place, found, _FUNCTIONS if name in _INEXACT[:13] else 1.0, exact)
+        moved = self._off(place, found, _times(function, name, found), exact)
         if "out" in named:
             named["out"][...] = moved
         return moved
@@ -121,6 +132,17 @@ def _rounds(value: Any) -> bool:
     if isinstance(value, float | complex):
         return math.isfinite(abs(value))
     return isinstance(value, np.ndarray) and value.dtype.kind in "fc" and value.dtype.itemsize <= 16
+
+
+def _times(function: Callable[..., Any], name: str, found: Any) -> float:
+    """How many roundings a function is off by: as many as it is granted."""
+    if name in _SPECIAL:
+        return _SPECIAL[name] / ROUNDOFF
+    if name not in _ELEMENTARY:
+        return 1.0
+    if np.iscomplexobj(found):
+        return granted.COMPLEX / ROUNDOFF
+    return (granted.LIBRARY if function.__module__ == "math" and name in _OF_LIBRARY else granted.ELEMENTARY) / ROUNDOFF
 
 
 def _exact(apply: Callable[..., Any], *operands: Any, found: Any) -> Any:

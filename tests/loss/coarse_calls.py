@@ -18,7 +18,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from accountant.numbers.interval import Interval
-from tests.loss.coarse import SIDES, Coarse, planted, rewritten
+from tests.loss.coarse import SIDES, Coarse, planted, remembered_no_more, rewritten
 from tests.loss.coarse_callees import anew, can_be_off, where_off
 from tests.loss.coarse_operands import moved_arguments
 from tests.loss.coarse_results import Bounds, Said, apart, enclosures
@@ -32,13 +32,11 @@ ANSWERED_ELSEWHERE = {
     "gaussian.GaussianLoss.cells": "widths are granted where they are integrated over",
     "laplace_loss.LaplaceLoss.cells": "whoever reads cells allows for atoms next to an edge",
     "discrete_gaussian_loss.DiscreteGaussianLoss.cells": "which atoms are far out is chosen by what is felt of them",
-    "counted_answers_loss.CountedAnswersLoss.find_atoms": "values of atoms are granted where they are asked for",
-    "hidden_report_loss.HiddenReportLoss.find_atoms": "values of atoms are granted where they are asked for",
+    "hidden_report_loss.HiddenReportLoss.find_atoms": "what odds round is granted by `Tally.doubt`",
     "replaced_cells._Beside.find_atoms": "a law that dominates is no enclosure: more mass and larger losses are as good",
     "contour_nodes.ContourLine._sum": "what turns are off by is handed to it",
     "contour_law._added": "once a phase is lost, only a bound on the size is kept",
     "ladder.LadderPair.find_atoms": "a law that dominates is no enclosure: more mass and larger losses are as good",
-    "range_loss.TwoLosses.find_atoms": "values of atoms are granted where they are asked for",
     "linear_bounds.CutLoss.through": "what rounding takes away is given back by scaling, which is another loss above",
     "mixture_moments._deviation": "chords between any orders bound a slope",
     "laplace_loss.LaplaceMoments.falls": "what a density rounds is paid for by `uniform_fall`",
@@ -66,6 +64,7 @@ ANSWERED_ELSEWHERE = {
     "replaced_gaussian.ExchangedGaussian.cells": "losses that are displaced are answered for by the slack",
     "sampled_cells.present_cells": "losses that are displaced are answered for by the slack",
     "sampled_cells.absent_cells": "losses that are displaced are answered for by the slack",
+    "convolution.log_size": "its last sum is granted by `sizes_of`",
     "ladder.Moves.reached": "what a step of a ladder rounds in all is its choice's doubt",
     "grid.dominated_measure": "any law below is sound, and which cells are lifted is chosen",
 }
@@ -74,6 +73,7 @@ ANSWERED_IN_FILE = {
     "graded_sum.coarser": "what sums round is found by `_doubted` and `_gap_doubted`",
     "direct_sum.MergedLaw.plus": "what sums of products round is found by `_rounding`",
     "direct_sum.FineLaw.plus": "what sums of products round is found by `_rounding`",
+    "sampled_path.MovedPaths._along": "what sines round is granted by `MovedPaths.drop`",
     "sampled_gaussian.SampledGaussian._shape": "what chances and densities round is found by `_rounded`",
 }
 """Functions whose roundings others in their file answer for: these are asked together."""
@@ -268,6 +268,8 @@ def calls(read: Callable[[], object]) -> list[Call]:
             ):
                 found.setdefault(function, []).append(Call(function, arguments, named, given))
 
+    # What is remembered is not asked for again.
+    remembered_no_more()
     sys.setprofile(watch)
     try:
         read()
