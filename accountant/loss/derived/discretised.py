@@ -50,7 +50,7 @@ def flat_above(loss: PrivacyLoss) -> CutLoss:
 def flat_below(loss: PrivacyLoss) -> PrivacyLoss:
     """A loss on finitely many values that a loss dominates; of very many parts, one alone."""
     whole = _composed(loss)
-    return whole.parts[0][0].dominated() if _copies(whole) > _MOST_COPIES else FlatLoss(whole)
+    return whole.parts[0][0].dominated() if whole.copies > _MOST_COPIES else FlatLoss(whole)
 
 
 def _composed(loss: PrivacyLoss) -> ComposedLoss:
@@ -116,7 +116,7 @@ class _Sum:
     @classmethod
     def of(cls, loss: ComposedLoss) -> _Sum:
         grid = loss._grid
-        if _copies(loss) > _MOST_COPIES:
+        if loss.copies > _MOST_COPIES:
             law = grid.law(grid.first_step() / 4, 0.0, _LOG_TAIL, True)
             losses = law.base + law.step * np.arange(law.size, dtype=np.float64)
             most = np.maximum(law.masses, 0.0)
@@ -135,7 +135,7 @@ class _Sum:
                 start, offset = start + measure.start, offset + float(measure.offset)
         losses = offset + float(step) * (start + np.arange(masses.size, dtype=np.float64))
         # Every offset rounds once and is added once; the step rounds, is multiplied and added.
-        moved = Ball.rounded(0.0, 8.0 * (_copies(loss) + 1), 1.0 + float(np.max(np.abs(losses))))
+        moved = Ball.rounded(0.0, 8.0 * (loss.copies + 1), 1.0 + float(np.max(np.abs(losses))))
         slack = sum((Ball(measure.slack) * count for measure, count in parts), moved).most
         return cls(losses, Balls.evaluated(masses, terms).upper, infinite_mass(parts)[1], slack)
 
@@ -175,7 +175,3 @@ def _step(loss: ComposedLoss) -> Fraction:
         return step
     low, high = loss.window(_LOG_TAIL)
     return step / max(1, math.ceil(float(step) * _POINTS / max(high - low, 1e-300)))
-
-
-def _copies(loss: ComposedLoss) -> int:
-    return sum(count for _, count in loss.parts)
