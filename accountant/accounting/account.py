@@ -23,7 +23,7 @@ from accountant.accounting.scopes import whereabouts, worst, worst_formulas
 from accountant.accounting.width import close, known_twice
 from accountant.display.brief import Rich
 from accountant.display.card import Card
-from accountant.errors import Fault, InvalidValue, PlanError, ReadingError
+from accountant.errors import AccountantError, Fault, InvalidValue, PlanError, ReadingError
 from accountant.fields import expect, shown, whole
 from accountant.loss import PrivacyLoss
 from accountant.numbers.exact import ExactLike
@@ -49,6 +49,7 @@ from accountant.values.writing import listed
 if TYPE_CHECKING:
     from accountant.accounting.curve import Curve
 
+_PARTED = "the neighbours that lose more may differ in what is published exactly, or not be there at all"
 _BUDGET = 'give one as Budget.of("approx", epsilon="1", delta="1e-6")'
 
 
@@ -355,6 +356,8 @@ class Account(Rich):
         stated between neighbours that are compared reaches no farther than steps inside the universe do. A budget of a
         cohort is asked of what its units lose.
         """
+        from accountant.accounting.below import below
+
         expect(Budget, budget, _BUDGET)
         if budget.cohort is not None:
             return self.among(budget.cohort).check(budget.of_everybody)
@@ -369,7 +372,27 @@ class Account(Rich):
             guarantee, verdict = self._by_other_words(guarantee, budget)
         if verdict is Verdict.REFUTED and (why := self._only_claimed(budget)):
             return evolve(guarantee, remark=why), Verdict.UNKNOWN
+        if verdict is not Verdict.IMPLIED and (known := below(self.plan)) is not self.plan:
+            return self._known_from_below(guarantee, verdict, known, budget)
         return guarantee, verdict
+
+    def _known_from_below(
+        self, guarantee: Guarantee, verdict: Verdict, known: Plan | None, budget: Budget
+    ) -> tuple[Guarantee, Verdict]:
+        """A budget that is not shown to be kept: exceeded is what is surely lost between datasets that are compared."""
+        lost = 0.0 if known is None else self._lost_at_least(known, budget)
+        value = Interval(min(lost, guarantee.value.upper), guarantee.value.upper)
+        if value.at_most(budget.limit) is False:
+            return evolve(guarantee, value=value), Verdict.REFUTED
+        why = guarantee.remark if verdict is Verdict.UNKNOWN else _PARTED
+        return evolve(guarantee, value=value, remark=why), Verdict.UNKNOWN
+
+    def _lost_at_least(self, plan: Plan, budget: Budget) -> float:
+        try:
+            found = account(plan, registry=self.registry).measure(budget.divergence.name, budget.at)
+        except AccountantError:
+            return 0.0
+        return (found if self._members is None else self._members.stated(found)).value.lower
 
     def _by_other_words(self, guarantee: Guarantee, budget: Budget) -> tuple[Guarantee, Verdict]:
         """The same budget by its other words: epsilon at delta is at most a limit exactly where delta at that limit is."""

@@ -131,6 +131,25 @@ class Effect(Brief):
         return Neighbours(moves, self.entity, group=self.neighbours.group)
 
     @property
+    def reached(self) -> bool:
+        """Whether some step is known to change as many records as any may: the unit's own, or all that is inside a unit.
+
+        A full unit comes or goes, or all that it has inside takes another value of something that is seen.
+        """
+        entities, unit = self._entities, self.neighbours.unit
+        if unit not in entities:
+            return self._own
+        if self.undeclared or self._derived_around or not (self._own or self.entity in entities.inside(unit)):
+            return False
+        if self._comes:
+            return True
+        placed = entities.around(unit) if self._own else frozenset[str]()
+        seen = ((name, entities.owner(name, self.entity)) for name in self.attributes or ())
+        owned = {unit, *placed, *entities.inside(unit)}
+        free = (name for name, owner in seen if owner is not None and owner.name in owned and name not in owner.derived)
+        return any(map(self.may_differ, free))
+
+    @property
     def _moves(self) -> Moves:
         entities, unit = self._entities, self.neighbours.unit
         if outer := self._derived_around:

@@ -136,7 +136,9 @@ class Entities(Brief):
             for container in sorted(entity.within):
                 if container not in self._named:
                     yield (index, "within"), f"nobody declared '{container}'{suggest(container, self._named)}"
-            if entity.name in self.around(entity.name):
+            # A circle is one mistake, and is named where it is declared first.
+            inside = (other.name for other in self.declared[: index + 1] if entity.name in self.around(other.name))
+            if next((name for name in inside if name in self.around(entity.name)), None) == entity.name:
                 yield (index, "within"), f"'{entity.name}' would contain itself; containment must not run in circles"
             yield from (((index, key), message) for key, message in self._contradictions(entity))
             for attribute in sorted(entity.declared):

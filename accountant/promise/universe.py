@@ -209,6 +209,8 @@ class Universe(Brief):
         least = self._replaced(step, self.differing)[0]
         if not self._nested or self.neighbours.attributes == frozenset():
             return least
+        if self.neighbours.relation.keeps_size and not self.rearranged and not self.differing:
+            return None
         # One unit is elsewhere or has other members, or two exchange their places, though all records are the same.
         if self.rearranged or not self.neighbours.relation.keeps_size:
             return step

@@ -75,13 +75,17 @@ def allowed(whole: Account) -> NDArray[np.float64]:
     return float(budget.limit) * steps(promised) ** power
 
 
-def judged(seed: int, claimed: bool) -> tuple[Verdict, bool] | None:
+def judged(seed: int, claimed: bool, everywhere: bool = False) -> tuple[Verdict, bool] | None:
+    """What is said of a budget, and whether it is kept; `everywhere` asks all neighbours instead of those compared."""
     data = random_plan(random.Random(seed), claimed)
     try:
         whole = account(read_plan(data))
     except PlanError:
         return None
-    verdict = whole.check(whole.plan.specification.budgets[0])[1]
+    budget = whole.plan.specification.budgets[0]
+    verdict = whole.check(budget)[1]
+    if everywhere and verdict is not Verdict.VACUOUS:
+        verdict = Verdict.of(whole.measure(budget.divergence.name, budget.at).value.at_most(budget.limit))
     compared = np.isfinite(steps(whole.plan.specification)) & (steps(whole.plan.specification) > 0)
     found = claimed_lost(whole) if claimed else lost(data)
     return verdict, bool((found <= allowed(whole) * (1 + 1e-12))[compared].all())
@@ -90,6 +94,7 @@ def judged(seed: int, claimed: bool) -> tuple[Verdict, bool] | None:
 def check(seeds: range, claimed: bool) -> Counter[tuple[Verdict, bool] | None]:
     found = Counter(judged(seed, claimed) for seed in seeds)
     assert not found[Verdict.IMPLIED, False]
+    assert not found[Verdict.REFUTED, True]
     return found
 
 
@@ -98,8 +103,14 @@ def check(seeds: range, claimed: bool) -> Counter[tuple[Verdict, bool] | None]:
 def test_no_budget_is_called_kept_that_some_datasets_exceed(claimed: bool) -> None:
     found = check(range(150), claimed)
     assert found[Verdict.IMPLIED, True] > 15
-    if claimed:
-        assert found[Verdict.UNKNOWN, False] > 5
+    assert found[Verdict.UNKNOWN, False] > (5 if claimed else 0)
+    if not claimed:
+        assert found[Verdict.REFUTED, False] > 15
+
+
+def test_neighbours_that_are_not_compared_exceed_what_is_kept() -> None:
+    """What is read between all neighbours would call budgets exceeded that every pair of compared datasets keeps."""
+    assert Counter(judged(seed, False, everywhere=True) for seed in range(60))[Verdict.REFUTED, True] > 5
 
 
 @pytest.mark.sweep

@@ -75,7 +75,7 @@ def test_a_plan_without_entities_is_written_as_before() -> None:
     ("entities", "words", "place", "message"),
     [
         ([PERSON, {**HOUSEHOLD, "within": "person"}], {}, "entities[0].within", "'person' would contain itself"),
-        ([PERSON, {**HOUSEHOLD, "within": "person"}], {}, "entities[1].within", "'household' would contain itself"),
+        ([{**HOUSEHOLD, "within": "person"}, PERSON], {}, "entities[0].within", "'household' would contain itself"),
         ([{**BLOCK, "within": "block"}, PERSON, HOUSEHOLD], {}, "entities[0].within", "'block' would contain itself"),
         ([{**PERSON, "at_most": 0}, HOUSEHOLD, BLOCK], {}, "entities[0].at_most", "must be at least 1, got 0"),
         ([{**PERSON, "at_most": "many"}, HOUSEHOLD, BLOCK], {}, "entities[0].at_most", "many"),
@@ -151,6 +151,22 @@ def test_all_contradictions_are_told_at_once() -> None:
         "entities[2].at_most",
         "invariants[0].of",
     }
+
+
+def test_a_circle_is_one_mistake_whatever_is_around_it() -> None:
+    """Two circles are two; what only contains a circle, or is in one, is none of its own."""
+    found = faults(
+        written(
+            {"name": "block"},
+            {"name": "person", "within": "household"},
+            {"name": "household", "within": ["family", "block"]},
+            {"name": "family", "within": "person"},
+            {"name": "pet", "within": "person"},
+            {"name": "club", "within": "club"},
+        )
+    )
+    circles = [place for place, message in found if "run in circles" in message]
+    assert circles == ["specification.entities[1].within", "specification.entities[5].within"]
 
 
 def test_python_refuses_what_plans_refuse() -> None:

@@ -26,6 +26,8 @@ def _answer() -> dict[str, Any]:
 def command(names: tuple[str, ...], output: Path, seed: int | None, form: Form, as_json: bool) -> None:
     """Compute figures and tables of Kazan's thesis again, with what is printed beside them and why it may differ.
 
+    So is the table of decennial censuses of Bailie and others, table-censuses.
+
     NAME is a figure or table, such as figure-2.4; all are drawn by default. Those that other commands draw on your own data
     are not among them: the reference page on figures of the sources names the command for each.
 

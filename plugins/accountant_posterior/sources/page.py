@@ -14,15 +14,16 @@ from accountant import InvalidValue
 from accountant.commands import Form, new_folder, write_page, write_table
 from accountant.progress import steps
 from accountant.report import Callout, Document, Paragraph, Section, Table
-from accountant_posterior.sources import chapter_five, chapter_four, chapter_two
+from accountant_posterior.sources import censuses, chapter_five, chapter_four, chapter_two
 from accountant_posterior.sources.shown import Drawn, Shown
 
 LABEL = "figures and tables of the sources beside what is printed, not a statement about your plan"
-ALL: dict[str, Drawn] = {**chapter_two.DRAWN, **chapter_four.DRAWN, **chapter_five.DRAWN}
-"""By the names of figures and tables of Kazan's thesis."""
+ALL: dict[str, Drawn] = {**chapter_two.DRAWN, **chapter_four.DRAWN, **chapter_five.DRAWN, **censuses.DRAWN}
+"""By the names of figures and tables of Kazan's thesis, and one table of others."""
 _WHAT = (
-    "Figures and tables of Zeki Kazan's thesis that no other command draws, computed again. Where the print is wrong, the "
-    "reason stands beside the number. Attacks are simulated, and are no guarantees."
+    "Figures and tables of Zeki Kazan's thesis that no other command draws, and the table of decennial censuses of Bailie, "
+    "Gong, Meng and Drechsler, computed again. Where the print is wrong, the reason stands beside the number. Attacks are "
+    "simulated, and are no guarantees."
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from pathlib import Path
@@ -13,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from accountant.cli import main
 from accountant_posterior.attacks import HierarchyAttack, Known, Level, Uniform
-from accountant_posterior.sources import chapter_five, chapter_four, chapter_two
+from accountant_posterior.sources import censuses, chapter_five, chapter_four, chapter_two
 from accountant_posterior.sources.page import ALL
 from accountant_posterior.sources.shown import Number, Shown, agrees
 
@@ -118,4 +119,12 @@ def test_a_figure_that_is_not_there_is_refused_and_nothing_is_written(tmp_path: 
 
 
 def test_every_figure_has_its_own_name_and_chapter() -> None:
-    assert len(ALL) == sum(len(chapter.DRAWN) for chapter in (chapter_two, chapter_four, chapter_five))
+    assert len(ALL) == sum(len(chapter.DRAWN) for chapter in (chapter_two, chapter_four, chapter_five, censuses))
+
+
+def test_what_a_household_loses_in_a_stratum_is_the_printed_end() -> None:
+    """log w(b - 2)/w(b) of permuting over both records; strata two in a hundred smaller or larger are told apart."""
+    for rate, end in itertools.product((0.02, 0.05, 0.1), ("9.37", "19.38")):
+        odds, size = rate / (1 - rate), censuses._largest(str(rate), end)
+        losses = [math.log(1 + 2 * b / odds + b * (b - 1) / odds**2) / 2 for b in (0.98 * size, size, 1.02 * size)]
+        assert [agrees(end, found) for found in losses] == [False, True, False]

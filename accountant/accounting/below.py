@@ -1,0 +1,38 @@
+"""Below: what is known to be lost between datasets that are compared, so that a budget is exceeded.
+
+What mechanisms lose belongs to neighbours that move a query as far as any. These may differ in what is published exactly,
+so that nothing is promised between them; and of queries about other entities than the unit only an upper bound of how far
+they move is always known. What is left then are fewer neighbours and fewer releases: these lose no more than all of them.
+"""
+
+from __future__ import annotations
+
+from attrs import evolve
+
+from accountant.plan.plan import Plan
+from accountant.promise.alone import alone
+from accountant.promise.effect import Effect
+from accountant.promise.neighbours import Neighbours
+from accountant.release.release import Release
+
+
+def below(plan: Plan) -> Plan | None:
+    """The plan between neighbours that are compared, with the releases that are known to move as far as is said.
+
+    The plan itself where nothing has to be left out; None where nothing is left.
+    """
+    promised = alone(plan.specification, plan.attributes)
+    if promised is None:
+        return None
+    releases = tuple(release for release in plan.releases if _reached(release, promised.neighbours))
+    if promised is plan.specification and len(releases) == len(plan.releases):
+        return plan
+    return evolve(plan.bare, specification=promised, releases=releases) if releases else None
+
+
+def _reached(release: Release, neighbours: Neighbours) -> bool:
+    """Whether some neighbours move the query as far as it is said to move."""
+    query = release.query
+    if query is None or query.stated:
+        return True
+    return Effect(neighbours, query.of or neighbours.unit, query.attributes).reached
