@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -132,6 +134,8 @@ def command(
     import secrets
     from contextlib import nullcontext
 
+    from attrs import evolve
+
     from accountant import InvalidValue
     from accountant.engines import engine_at
     from accountant_posterior.attacks.cells.answer import data_of
@@ -142,8 +146,15 @@ def command(
     levels = _names(places)
     if by is not None and by not in levels:
         raise InvalidValue(f"--by names '{visible(by)}', which is none of the places {', '.join(map(visible, levels))}")
-    attacker = Attacker("1/2", knows, _parent_prior(parents), missing, share, not absent)
-    attackers = with_priors(attacker, priors or ("1/2",))
+    attacker = Attacker(knows=knows, prior="1/2", present=not absent)
+    with _given("--parents"):
+        attacker = evolve(attacker, above=_parent_prior(parents))
+    with _given("--missing"):
+        attacker = evolve(attacker, missing=missing)
+    with _given("--share"):
+        attacker = evolve(attacker, share=share)
+    with _given("--prior"):
+        attackers = with_priors(attacker, priors or ("1/2",))
     loaded = plan.plan()
     counted_by = nullcontext() if engine is None else engine_at(engine)
     with working(f"attacking the cells of {visible(data)}"), counted_by as chosen:
@@ -169,6 +180,17 @@ def command(
         _print(study, level, output)
 
 
+@contextmanager
+def _given(option: str) -> Iterator[None]:
+    """Faults in what an option gives have its name as their place."""
+    from accountant import InvalidValue
+
+    try:
+        yield
+    except InvalidValue as error:
+        raise InvalidValue(f"{error} @ {option}") from error
+
+
 def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
@@ -185,7 +207,7 @@ def _parent_prior(text: str) -> ParentPrior:
         return Exchangeable(number)
     if word in ("up-to", "known") and number:
         return UniformUpTo(number) if word == "up-to" else Known(number)
-    raise InvalidValue(f"--parents is exchangeable, uniform, mean:N, up-to:N or known:N, got '{visible(text)}'")
+    raise InvalidValue(f"expected exchangeable, uniform, mean:N, up-to:N or known:N, got '{visible(text)}'")
 
 
 def _estimate(found: Estimated) -> str:

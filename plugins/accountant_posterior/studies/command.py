@@ -71,12 +71,16 @@ def command(grid: str, output: Path, jobs: int | None, seed: int | None, form: F
       0  the study is written
       2  bad input; nothing is written
     """
+    from accountant import InvalidValue
     from accountant_posterior.studies.intervals import KEYS, checked, done, gathered, parts_of
     from accountant_posterior.studies.output import IntervalStudy, data_of, write_intervals
 
     source = PlanSource(grid)
     read = read_grid(source, KEYS)
-    checked(read)
+    try:
+        checked(read)
+    except InvalidValue as error:
+        raise InvalidValue(f"{error} @ grid of {visible(str(source))}") from error
     kept = kept_beside(output)
     chosen = seed if seed is not None else read.seed if read.seed is not None else kept_seed(kept)
     parts = list(parts_of(read, chosen))

@@ -369,8 +369,11 @@ def test_tables_that_cannot_be_meant_are_refused(run: Run, tmp_path: Path, rows:
         (("--of", "shape"), "no histogram by 'block'"),
         (("--by", "county"), "none of the places"),
         (("--parents", "known"), "known:N"),
-        (("--parents", "known:-1"), "must be at least 0"),
-        (("--parents", "up-to:-3"), "must be at least 0"),
+        (("--parents", "known:-1"), "must be at least 0, got -1 @ --parents"),
+        (("--parents", "up-to:-3"), "must be at least 0, got -3 @ --parents"),
+        (("--missing", "1001"), "must be at most 1000, got 1001 @ --missing"),
+        (("--missing", "1", "--share", "2"), "must be at most 1, got 2 @ --share"),
+        (("--prior", "0"), "got 0 @ --prior"),
         (("--prior", "1.5"), "strictly between 0 and 1"),
     ],
 )
