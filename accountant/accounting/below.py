@@ -31,8 +31,10 @@ def below(plan: Plan) -> Plan | None:
 
 
 def _reached(release: Release, neighbours: Neighbours) -> bool:
-    """Whether some neighbours move the query as far as it is said to move."""
-    query = release.query
+    """Whether some neighbours move the query as far as it is said to move: not by what all in its scope have alike."""
+    query, scope = release.query, release.scope
     if query is None or query.stated:
         return True
+    if scope is not None and query.attributes == {scope.partition}:
+        return False
     return Effect(neighbours, query.of or neighbours.unit, query.attributes).reached
