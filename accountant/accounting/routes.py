@@ -131,8 +131,7 @@ class Routes:
         # Suprema and moments of a product are sums; every other reading of a product comes from a grid.
         if loss.precision is not None and self.at.keys() - {"order"}:
             step = self._add("the product is enclosed from both sides", ENCLOSED, (step,))
-            # Of delta ten times as much is asked, since it changes so much faster than epsilon.
-            self.asked = self.composed.precision * (1 if "delta" in self.at else 10)
+            self.asked = self.composed.precision
         statement = f"{self.definition.title} of that loss" + at_words(self.at)
         return value, "product pair", self._add(statement, self.definition.measure_theorem, (step,), value)
 

@@ -118,19 +118,32 @@ def _draw(figure: Curves, path: Path) -> None:
         across, low, _ = np.array(figure.reference.points).T
         label = _literal(figure.reference.label)
         axes.plot(across, low, linestyle="dotted", marker=_marker(across), color="black", label=label)
-    if figure.horizontal.scale == "logarithmic":
-        axes.set_xscale("log")
-        axes.xaxis.set_major_formatter("{x:g}")
-    if figure.vertical.scale == "logarithmic":
-        axes.set_yscale("log")
     axes.set_xlabel(_literal(figure.horizontal.label))
     axes.set_ylabel(_literal(figure.vertical.label))
     axes.set_ylim(figure.vertical.start, figure.vertical.end)
+    if figure.horizontal.scale == "logarithmic":
+        _mark_powers(axes, "x")
+    elif all(float(place).is_integer() for series in figure.series for place, *_ in series.points):
+        axes.xaxis.get_major_locator().set_params(integer=True)
+    if figure.vertical.scale == "logarithmic":
+        _mark_powers(axes, "y")
     if len(figure.series) > _INSIDE:
         axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), fontsize="small")
     else:
         axes.legend()
     _save(sheet, path)
+
+
+def _mark_powers(axes: Any, side: Literal["x", "y"]) -> None:
+    """A logarithmic axis, with 2 and 5 between powers of ten where few of these are in sight."""
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    axes.set(**{f"{side}scale": "log"})
+    axis = getattr(axes, f"{side}axis")
+    low, high = axis.get_view_interval()
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < 1000 * low else (1,)))
+    axis.set_major_formatter("{x:g}")
+    axis.set_minor_formatter(NullFormatter())
 
 
 def _marker(places: Sized) -> str | None:

@@ -74,12 +74,13 @@ class MechanismOracle(Brief):
 class QueryOracle(Brief):
     """What a query computes: `answer(query, records)`, for any few of the records that `records(query)` lists.
 
-    Records are mappings from attributes to values where the query looks at attributes, and any values otherwise.
+    Records are mappings from attributes to values where the query looks at attributes, and any values otherwise. None where
+    there is no such dataset, such as one of more records than a query says there are.
     """
 
     family: ClassVar[Family[Any]] = QUERIES
     item: str = field(converter=text)
-    answer: Callable[[Any, tuple[Any, ...]], Iterable[ExactLike]]
+    answer: Callable[[Any, tuple[Any, ...]], Iterable[ExactLike] | None]
     records: Callable[[Any], Iterable[Any]]
     instances: Callable[[], Any] | None = field(default=None, kw_only=True)
 

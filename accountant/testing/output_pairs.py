@@ -14,7 +14,7 @@ from accountant.finite import exponential
 from accountant.numbers.interval import Interval, float_above
 from accountant.numbers.logarithm import log_of
 
-_JUST_BELOW = 1 - 2.0**-20
+_JUST_BELOW = 1 - 2.0**-20, 1 - 2.0**-40
 _BITS, _PLACES = 192, 2048
 ONE = 1 << _PLACES
 """Certainty: chances are whole numbers of this many parts, which are much faster than fractions."""
@@ -183,7 +183,7 @@ class OutputPair:
             points.add(_decimal(2.0 * last + 1.0))
         if 0.0 < last == likely:
             # A claim that ends too early does so just before the largest loss, where that is no rare one.
-            points.add(Fraction(f"{last * _JUST_BELOW:.9g}"))
+            points.update(Fraction(f"{last * share:.15g}") for share in _JUST_BELOW)
         return tuple(sorted(point for point in points if point < _LARGEST))
 
     def __str__(self) -> str:

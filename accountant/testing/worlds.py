@@ -267,6 +267,14 @@ def empty(registry: Registry | None = None) -> World:
     )
 
 
+def grouped(registry: Registry | None = None) -> tuple[World, World]:
+    """A world with a promise for groups of two, and the same with one for each unit."""
+    illness, presence = Noisy(("illness",), "1/3"), {"neighbours": "add-remove"}
+    promised = ({**presence, "group": 2}, presence)
+    several, alone = (World.of(illness, specification=each, registry=registry) for each in promised)
+    return several, alone
+
+
 @st.composite
 def worlds(draw: DrawFn, registry: Registry | None = None) -> World:
     """Worlds with any neighbours, groups, attributes and exact counts, of releases that are seen, sampled or claimed."""

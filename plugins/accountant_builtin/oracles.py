@@ -23,16 +23,12 @@ def oracles() -> Iterable[Oracle]:
     yield QueryOracle(Histogram.kind, _cells, _people)
     yield QueryOracle(Sum.kind, lambda query, records: [_total(query, records)], _people)
     yield QueryOracle(Gradient.kind, _summed, _of_all_kinds)
-    yield QueryOracle(Mean.kind, lambda query, records: [_total(query, records) / query.size], _people)
-    yield QueryOracle(
-        Proportion.kind,
-        lambda query, records: [Fraction(sum(_all_ones(query, record) for record in records), query.size)],
-        _people,
-    )
+    yield QueryOracle(Mean.kind, _mean, _people)
+    yield QueryOracle(Proportion.kind, _share, _people)
     yield QueryOracle(Variance.kind, _spread, _people, instances=lambda: _bounded(Variance, size=(2, 3)))
     yield QueryOracle(Quantile.kind, _quantile, _people)
     yield QueryOracle(QuantileScores.kind, _scores, _of_all_kinds, instances=_candidates)
-    yield QueryOracle(CrossProduct.kind, _products, _of_all_kinds, instances=_columns)
+    yield QueryOracle(CrossProduct.kind, _products, _of_more_kinds, instances=_columns)
     yield MechanismOracle(TableMechanism.kind, law=_row, answers=lambda table: range(len(table.rows)))
     yield MechanismOracle(Mixture.kind, law=_lot, answers=lambda _: range(2), instances=_mixtures)
     yield MechanismOracle(PostProcessed.kind, law=_merged, answers=lambda _: range(2), instances=_processed)
@@ -93,6 +89,12 @@ def _of_all_kinds(query: Any) -> Iterator[Record]:
         yield dict(zip(names, values, strict=True))
 
 
+def _of_more_kinds(query: Any) -> Iterator[Record]:
+    """Eight records that a query tells apart where it looks at everything."""
+    for record in _of_all_kinds(query):
+        yield from ({**record, "more": value} for value in (1, 0))
+
+
 def _looked_at(query: Any, record: Record) -> tuple[int, ...]:
     return tuple(record.get(name, 1) for name in sorted(record if query.attributes is None else query.attributes))
 
@@ -126,10 +128,21 @@ def _total(query: Any, records: tuple[Record, ...]) -> Fraction:
     return sum((_worth(query, record) for record in records), Fraction(0))
 
 
-def _spread(query: Any, records: tuple[Record, ...]) -> list[Fraction]:
-    """The variance of as many records as there must be."""
+def _mean(query: Any, records: tuple[Record, ...]) -> list[Fraction] | None:
+    """The mean of as many records as there are, of which some may be null and add nothing."""
+    return None if len(records) > query.size else [_total(query, records) / query.size]
+
+
+def _share(query: Any, records: tuple[Record, ...]) -> list[Fraction] | None:
+    """The share of those that satisfy the condition, of as many records as there are."""
+    ones = sum(_all_ones(query, record) for record in records)
+    return None if len(records) > query.size else [Fraction(ones, query.size)]
+
+
+def _spread(query: Any, records: tuple[Record, ...]) -> list[Fraction] | None:
+    """The variance of as many records as there are, all of which have a value."""
     if len(records) != query.size:
-        return [Fraction(0)]
+        return None
     mean = _total(query, records) / query.size
     return [sum(((_worth(query, record) - mean) ** 2 for record in records), Fraction(0)) / query.size]
 
@@ -156,14 +169,16 @@ def _scores(query: Any, records: tuple[Record, ...]) -> list[Fraction]:
 
 
 def _products(query: Any, records: tuple[Record, ...]) -> list[Fraction]:
-    """Of records at the upper bounds, at the lower ones, at one and the other by turns, and as near to 0 as may be."""
+    """Of records as far from 0 as may be, as near, at all upper or lower bounds, and at one and the other by turns."""
     ends = list(zip(query.lower, query.upper, strict=True))
-    kinds = list(dict.fromkeys(_looked_at(query, record) for record in _of_all_kinds(query)))
+    kinds = list(dict.fromkeys(_looked_at(query, record) for record in _of_more_kinds(query)))
     ways = [
+        [max(pair, key=abs) for pair in ends],
+        [min(max(low, Fraction(0)), high) for low, high in ends],
         list(query.upper),
         list(query.lower),
-        [pair[place % 2] for place, pair in enumerate(ends)],
-        [min(max(low, Fraction(0)), high) for low, high in ends],
+        *([pair[(place + first) % 2] for place, pair in enumerate(ends)] for first in (0, 1)),
+        *([pair[place == turned] for place, pair in enumerate(ends)] for turned in (0, 1)),
     ]
     chosen = [ways[kinds.index(_looked_at(query, record))] for record in records]
     places = combinations_with_replacement(range(len(ends)), 2)

@@ -23,13 +23,15 @@ PRECISION, _CLOSE = 2.0**-14, 1.02
 _FEW, _SOME, _MANY, _MOST = 12, 320, 1500, 4096
 """How many places are read: where each takes long, where some do, where none does; and how many are thought of at all."""
 _PIECES = 12
+_NEAR = 2.0**-6
+"""Pieces that are shorter than so many mu are no shorter than it takes."""
 _NEGLIGIBLE = 2.0**-880
 """A delta that need not be known."""
 _DEEP, _LAST = 600.0, 2.0**-6
-_LEVELS = (1e-2, 3e-3, 1e-3, 3e-4)
+_LEVELS = (1e-1, 3e-2, 1e-2, 3e-3, 1e-3)
 """How precisely a loss may be read: so that places next to each other are read alike."""
-_SHARE = 2.5e-5
-_WIDE, _ROUGH, _ROUGHEST = 4.0, 1e-3, 5e-3
+_SHARE = 2.5e-4
+_WIDE, _ROUGH, _ROUGHEST = 4.0, 1e-2, 5e-2
 """From this mu on no delta is read more precisely than by so much of mu, or by that."""
 _NEARER = 2
 """How often places around the worst one are tried that was found."""
@@ -97,8 +99,9 @@ class Search:
         best = reduce(_improved, cuts, least)
         heap = [_stretch(left, right) for left, right in itertools.pairwise(cuts)]
         tail, ending = _tail_bound(loss, cuts, most), _ending(loss, cuts)
-        if ending is not None and (not reader.slow or ending[0].gap(ending[1]) <= tail):
-            heap.append(_stretch(*ending))
+        if ending is not None:
+            # Tests beyond the last corner are those of a last stretch, and what is known of them holds there.
+            heap.append(_stretch(*ending, -tail))
             tail = 0.0
         heapq.heapify(heap)
         best = _refined(reader, heap, best, tail, most)
@@ -135,6 +138,9 @@ def _divided(reader: Deltas, stretch: _Stretch, goal: float, at_most: int) -> li
     # Pieces of a quarter of the length are known sixteen times as well.
     pieces = max(2, min(at_most, math.ceil(math.sqrt(min(excess, 1e4)))))
     length = (right.epsilon - left.epsilon) / pieces
+    if left.rough and length < _NEAR * goal:
+        # So close to each other lines say what the curve says that they touch: moments are not enough here.
+        left = reader.at(left.epsilon)
     cuts = [left]
     for epsilon in (left.epsilon + k * length for k in range(1, pieces)):
         cut = reader.beside(epsilon, goal)

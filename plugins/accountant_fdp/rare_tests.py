@@ -5,13 +5,18 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from accountant.loss import GaussianLoss, PrivacyLoss, certified_supremum
+from attrs import frozen
+
+from accountant.loss import GaussianLoss, PrivacyLoss, SampledLoss, certified_supremum
 from accountant.numbers.rounding import Ball, exp, log, sqrt
 from accountant_fdp.normal import root, tail_quantile
 
 LARGEST = 600.0
 """The largest loss of which the exponential is looked at."""
 _ROOT_OF_CIRCLE = sqrt(Ball.rounded(2.0 * math.pi, 2.0))
+_RARE = Fraction(1, 1000)
+"""Tails whose quantile is at least 3."""
+_RAREST = Fraction(1, 10**290)
 _FELT = 1.02
 """Orders are looked at one by one only where all of them together say nearly as much."""
 
@@ -21,16 +26,58 @@ def rare_tests(loss: PrivacyLoss, power: Fraction, most: float = math.inf) -> fl
     bounds, z, rho = [noise_and_rest(loss, power), most], tail_quantile(power).lower, loss.concentration().upper
     if not (rho < math.inf and z > 0.0):
         return min(bounds)
-    place = Ball(z)
-    excess = log((1.0 / place + place) * _ROOT_OF_CIRCLE) / (place * place) + 1.0
+    excess = _stretched(power, z)
 
     def needed(concentration: float) -> float:
         return (sqrt(Ball(concentration) * 2.0) * excess).upper if concentration else 0.0
 
-    bounds.append(needed(rho))
-    if loss.precision is not None and bounds[-1] <= _FELT * min(bounds):
+    bounds += [needed(rho), on_sample(loss, power)]
+    if loss.precision is not None and bounds[-2] <= _FELT * min(bounds):
         bounds.append(needed(_rho_beyond(loss, rho, power)))
     return min(bounds)
+
+
+def on_sample(loss: PrivacyLoss, power: Fraction) -> float:
+    """What mu must be for tests of no more than some power where a record is seldom among those that were taken.
+
+    Of such a test the power on all records is at least half of the power over the rate, unless its level is at least half
+    of its power. So its level is larger than that of the same power on all records, and by more than what is lost where
+    normal quantiles are told by logarithms.
+    """
+    if not isinstance(loss, SampledLoss) or loss.swapped or 2 * loss.rate >= 1 or power >= _RARE:
+        return math.inf
+    steep, rho = Steep.at(power), loss.base.concentration().upper
+    whole = sqrt(Ball(rho) * 2.0) if 0.0 < rho < math.inf else Ball(rho)
+    if not rho < math.inf or not (whole * (steep.root - steep.hazard)).upper <= -log(Ball.of(2 * loss.rate)).upper:
+        return math.inf
+    return max(whole.upper, (log(Ball(2.0)) / steep.hazard).upper)
+
+
+@frozen
+class Steep:
+    """How fast the quantile of a tail rises with the root of minus its logarithm: by root/hazard."""
+
+    root: Ball
+    """sqrt(2 log(1/tail))."""
+    hazard: Ball
+    """The density at the quantile, divided by the tail."""
+
+    @classmethod
+    def at(cls, tail: Fraction) -> Steep:
+        """At a tail, or at one that is less rare where doubles do not hold it: less rare tails are steeper."""
+        tail = max(tail, _RAREST)
+        place = Ball.of(tail_quantile(tail))
+        density = exp(place * place * -0.5) / _ROOT_OF_CIRCLE
+        return cls(sqrt(-log(Ball.of(tail)) * 2.0), density / Ball.of(tail))
+
+
+def _stretched(power: Fraction, z: float) -> Ball:
+    """How much more than by sqrt(2 rho) quantiles differ for tests of no more than some power, of which z is known."""
+    if power < _RARE:
+        steep = Steep.at(power)
+        return steep.root / steep.hazard
+    place = Ball(z)
+    return log((1.0 / place + place) * _ROOT_OF_CIRCLE) / (place * place) + 1.0
 
 
 def _rho_beyond(loss: PrivacyLoss, rho: float, power: Fraction) -> float:

@@ -6,6 +6,8 @@ from fractions import Fraction
 from functools import lru_cache
 
 _EXACT = 32
+MOST_COUNTED = 200
+"""Of how many things derangements are counted."""
 
 
 def derangements(count: int) -> int:
@@ -16,7 +18,7 @@ def derangements(count: int) -> int:
 @lru_cache(maxsize=1)
 def _derangements() -> tuple[int, ...]:
     numbers = [1, 0]
-    for count in range(2, _EXACT + 1):
+    for count in range(2, MOST_COUNTED + 1):
         numbers.append((count - 1) * (numbers[-1] + numbers[-2]))
     return tuple(numbers)
 

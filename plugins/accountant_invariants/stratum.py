@@ -14,6 +14,7 @@ from accountant.numbers import larger, log_of
 from accountant.numbers.rounding import down, up
 from accountant_invariants.derangements import derangements_over
 from accountant_invariants.repeated import deranged_sum, permuted_sum
+from accountant_invariants.two_values import counted, largest_step
 from accountant_invariants.versions import Single, Version
 
 _MOST_LISTED = 6
@@ -137,15 +138,17 @@ class Stratum:
 
         Guarantee: from above; from below nothing is said.
         """
+        return Interval(0.0, log_of(self._largest_ratio(number)).upper)
+
+    def _largest_ratio(self, number: int) -> Fraction:
         assert self.rarest is not None
-        counts = self.rarest[:number]
+        # That nobody is moved also happens where just one is selected and kept.
+        alone = 1 + self.size * self.odds if self.single == "keep" else Fraction(1)
+        if len(self.rarest) == 2 and counted(self.size, self.odds):
+            return largest_step(self.rarest, self.odds, self.version, alone)
         if self.version == "permute":
-            most = permuted_sum(counts, self.size, self.odds)
-        else:
-            # That nobody is moved also happens where just one is selected and kept.
-            alone = 1 + self.size * self.odds if self.single == "keep" else Fraction(1)
-            most = deranged_sum(counts, self.size, self.odds, alone)
-        return Interval(0.0, log_of(most).upper)
+            return permuted_sum(self.rarest[:number], self.size, self.odds)
+        return deranged_sum(self.rarest[:number], self.size, self.odds, alone)
 
 
 def _at_most(distinct: Interval, repeated: Interval) -> Interval:

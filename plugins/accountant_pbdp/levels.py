@@ -13,6 +13,7 @@ a sum of what is positive, which loses nothing however small it is.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 
 from accountant import Interval
@@ -23,6 +24,8 @@ from accountant.numbers.rounding import Ball, exp, expm1, log, log1p
 _FARTHEST = 700.0
 _SMALL = 0.5
 _FINEST = 2.0**-20
+_PLACE = 10.0
+"""So much less precisely a function is known where it only says at which place it is lowest."""
 HINT = 1e-2
 """How precisely an epsilon is read that only says where to look."""
 _UNKNOWN = Interval(0.0, math.inf)
@@ -79,14 +82,14 @@ def _best(start: float, least: float) -> tuple[float, float]:
 def _by_level(loss: PrivacyLoss, power: Fraction, start: float, best: float, finest: float, reach: float) -> Interval:
     low, high, top = float_below(power), float_above(power), loss.supremum().upper
 
-    def bound(log_u: float) -> Interval:
+    def bound(log_u: float, of: PrivacyLoss = loss) -> Interval:
         """Minus (power - delta) u, as a share of what u is at the start."""
-        delta = loss.delta(-log_u) if -log_u < top else Interval.of(0)
+        delta = of.delta(-log_u) if -log_u < top else Interval.of(0)
         share = exp((Ball(log_u) + start).at_most(_FARTHEST))
         lower, upper = ((Ball(delta.lower) - high) * share).lower, ((Ball(delta.upper) - low) * share).upper
         return Interval(lower, upper if log_u + start < _FARTHEST else math.inf)
 
-    value = lowest_value(bound, [-best], finest, reach)
+    value = lowest_value(bound, [-best], finest, reach, _about(bound, loss))
     if value.lower >= 0.0:
         return Interval.infinite()
     lower = (log(Ball(-value.upper)) - start).lower if value.upper < 0.0 else -math.inf
@@ -97,15 +100,15 @@ def _by_level(loss: PrivacyLoss, power: Fraction, start: float, best: float, fin
 def _by_gain(loss: PrivacyLoss, power: Fraction, start: float, best: float, finest: float, reach: float) -> Interval:
     height, top = Ball.of(power), loss.supremum().upper
 
-    def lack(log_u: float) -> Interval:
+    def lack(log_u: float, of: PrivacyLoss = loss) -> Interval:
         """What a level of power times u lacks, and what is left of delta there."""
         if log_u > _FARTHEST:
             return _UNKNOWN
-        delta = loss.delta(-log_u) if -log_u < top else Interval.of(0)
+        delta = of.delta(-log_u) if -log_u < top else Interval.of(0)
         lost, share = height * -expm1(Ball(log_u)), exp(Ball(log_u))
         return Interval(max(0.0, (lost + share * delta.lower).lower), (lost + share * delta.upper).upper)
 
-    value = lowest_value(lack, [-best], finest, reach)
+    value = lowest_value(lack, [-best], finest, reach, _about(lack, loss))
     return Interval(_of_lack(max(0.0, value.lower), height).lower, _of_lack(value.upper, height).upper)
 
 
@@ -124,16 +127,22 @@ def crossing_power(loss: PrivacyLoss, epsilon: Fraction) -> Interval:
     convex, since delta is convex in e^e and this is its perspective.
     """
 
-    def power(log_u: float) -> Interval:
+    def power(log_u: float, of: PrivacyLoss = loss) -> Interval:
         if log_u > _FARTHEST:
             return _UNKNOWN
         place = Ball.of(epsilon) - log1p(exp(Ball(-log_u).at_most(_FARTHEST)))
         factor = exp(Ball(log_u)) + 1.0
-        return Interval((factor * loss.delta(place.upper).lower).lower, (factor * loss.delta(place.lower).upper).upper)
+        return Interval((factor * of.delta(place.upper).lower).lower, (factor * of.delta(place.lower).upper).upper)
 
     starts = [_log_u(distance) for distance in ((0.0,) if loss.precision is not None else range(-4, 5))]
-    found = lowest_value(power, starts, _finest(loss))
+    found = lowest_value(power, starts, _finest(loss), about=_about(power, loss))
     return found.clamp(0.0, 1.0)
+
+
+def _about(curve: Callable[[float, PrivacyLoss], Interval], loss: PrivacyLoss) -> Callable[[float], Interval] | None:
+    """A function of a loss that takes long to read, as it is known where only a place is looked for."""
+    rough = loss if loss.precision is None else loss.roughly(_PLACE * loss.precision)
+    return None if rough is loss else lambda place: curve(place, rough)
 
 
 def _log_u(log_distance: float) -> float:

@@ -62,9 +62,11 @@ class Strengths:
             spread = np.append(np.maximum(masses - shares, 0.0), 0.0) + np.append(0.0, shares)
             return cls(nodes, spread, np.append(misplaced, 0.0) + np.append(0.0, misplaced))
         share = shares / np.maximum(masses, TINY)
-        odds = [(1.0 - share) / (1.0 + np.exp(-s * left)) + share / (1.0 + np.exp(-s * right)) for s in (1.0, -1.0)]
+        # The odds of the mean are 1 + t/((1 - t)/2) to 1: all of it is positive, and keeps its digits however small it is.
+        ends = np.tanh(0.5 * nodes), 1.0 / (1.0 + np.exp(nodes))
+        gain, rest = ((1.0 - share) * part[:-1] + share * part[1:] for part in ends)
         # Far more than rounding may have added to the mean is taken from it.
-        means = np.log(odds[0] / odds[1]) - 2.0**-16 * (right - left)
+        means = np.log1p(gain / rest) - 2.0**-16 * (right - left)
         return cls(np.maximum(means, 0.0), masses, doubt * masses)
 
     def and_worst(self, loss: float, mass: float) -> Strengths:

@@ -19,6 +19,7 @@ ESCAPES = {
     "are tried, so that one of too small numbers still is",
     "mechanism shuffle: reverse ignored": "what one report loses is the same in both directions",
     "public information twins: decided secrets promised": "twins leave every secret open, so that there is nothing to say",
+    "report questions: groups not mentioned": "it speaks of neighbouring datasets, and the plan says which these are",
     "sampling strata: amplification forgotten": "what is claimed is too much, not too little; that lower ends are attained "
     "is tried where a sampling lists its draws itself",
 }

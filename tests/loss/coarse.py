@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import copy
 import functools
 import importlib
 import inspect
@@ -29,14 +30,28 @@ from typing import Any
 
 import numpy as np
 
+from accountant.numbers.rounding import granted
+from accountant.numbers.rounding.direction import ROUNDOFF
+
 GRAIN = 2.0**-14
 """What one rounding is, as a share."""
-_FUNCTIONS = 2.0
-"""How many roundings functions are off by: half of what is granted for exponentials and logarithms of the C library."""
 _INEXACT = (
     *("exp", "expm1", "log", "log1p", "log2", "logaddexp", "sin", "cos", "sinh", "cosh", "tanh", "asinh", "hypot", "sqrt"),
     *("erfc", "erfcx", "ndtr", "log_ndtr", "lgamma", "gammaln", "sum", "cumsum", "dot", "rfft", "irfft"),
 )
+_ELEMENTARY = _INEXACT[:13]
+_OF_LIBRARY = ("exp", "expm1", "log", "log1p")
+_SPECIAL = {
+    "erfc": granted.TAIL,
+    "erfcx": granted.SCALED_TAIL,
+    "ndtr": granted.NORMAL,
+    "log_ndtr": granted.LOG_NORMAL,
+    "lgamma": granted.LOG_GAMMA,
+    "gammaln": granted.LOG_GAMMA,
+}
+_PLAIN = ("add", "subtract", "multiply", "square", "diff", "convolve", "fsum")
+_ROUNDED = _INEXACT + _PLAIN
+"""Functions that round: those that are plain as sums and products do, and not at all where doubles hold what they give."""
 SIDES = {"up": 1.0, "down": -1.0, "turns": 0.5}
 """The sides to which results are off. In turns, every other one is too large: so is every other entry of an array."""
 
@@ -59,13 +74,19 @@ class Coarse:
     def binary(self, place: int, apply: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
         """An operation of two operands, off by one rounding unless it is exact."""
         found = apply(left, right)
-        return self._off(place, found, 1.0, _exact(apply, left, right, found)) if _rounds(found) else found
+        return self._off(place, found, 1.0, _exact(apply, left, right, found=found)) if _rounds(found) else found
 
     def call(self, place: int, function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         """A function, off by a few roundings, but not where it is exact: 0 at 0 and 1 at 1."""
         found = function(*arguments, **named)
-        few = _FUNCTIONS if getattr(function, "__name__", "") in _INEXACT[:13] else 1.0
-        return self._off(place, found, few, (found == 0.0) | (found == 1.0)) if _rounds(found) else found
+        if not _rounds(found):
+            return found
+        name = getattr(function, "__name__", "")
+        exact = _exact(function, *arguments, found=found) if name in _PLAIN else (found == 0.0) | (found == 1.0)
+        moved = self._off(place, found, _times(function, name, found), exact)
+        if "out" in named:
+            named["out"][...] = moved
+        return moved
 
     # What pays for roundings of the lumps themselves is left out: nothing else of them is rounded here.
 
@@ -113,13 +134,24 @@ def _rounds(value: Any) -> bool:
     return isinstance(value, np.ndarray) and value.dtype.kind in "fc" and value.dtype.itemsize <= 16
 
 
-def _exact(apply: Callable[[Any, Any], Any], left: Any, right: Any, found: Any) -> Any:
+def _times(function: Callable[..., Any], name: str, found: Any) -> float:
+    """How many roundings a function is off by: as many as it is granted."""
+    if name in _SPECIAL:
+        return _SPECIAL[name] / ROUNDOFF
+    if name not in _ELEMENTARY:
+        return 1.0
+    if np.iscomplexobj(found):
+        return granted.COMPLEX / ROUNDOFF
+    return (granted.LIBRARY if function.__module__ == "math" and name in _OF_LIBRARY else granted.ELEMENTARY) / ROUNDOFF
+
+
+def _exact(apply: Callable[..., Any], *operands: Any, found: Any) -> Any:
     """Whether doubles hold the result: longer ones find the same, or it is no number or beyond them."""
     if apply is operator.matmul:
         return np.zeros(np.shape(found), dtype=np.bool_)
     with np.errstate(all="ignore"):
         try:
-            longer = apply(_long(left), _long(right))
+            longer = math.fsum(operands[0]) if apply is math.fsum else apply(*map(_long, operands))
         except (OverflowError, ZeroDivisionError):
             return True
         return (longer == found) | ~np.isfinite(found)
@@ -162,10 +194,14 @@ class _Rewrite(ast.NodeTransformer):
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
         self.generic_visit(node)
         name = _BINARY.get(type(node.op))
-        if name is None or not isinstance(node.target, ast.Name):
+        if name is None:
             return node
-        target = ast.Name(node.target.id, ast.Load())
-        return ast.Assign([node.target], _call("binary", self._placed(), _operator(f"i{name}"), target, node.value))
+        target = copy.copy(node.target)
+        target.ctx = ast.Load()
+        place = self._placed()
+        # A part of an array is written into; a whole one may be known by another name.
+        apply = _operator(f"i{name}" if isinstance(target, ast.Name) else name)
+        return ast.Assign([node.target], _call("binary", place, apply, target, node.value))
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
@@ -174,7 +210,7 @@ class _Rewrite(ast.NodeTransformer):
                 return _call("granted", node.func, *node.args, keywords=node.keywords)
             case ast.Name(id=name) if name in _LUMPS:
                 return _call(name, *node.args)
-            case ast.Attribute(value=ast.Name(id=library), attr=name) if library in _LIBRARIES and name in _INEXACT:
+            case ast.Attribute(value=ast.Name(id=library), attr=name) if library in _LIBRARIES and name in _ROUNDED:
                 return _call("call", self._placed(), node.func, *node.args, keywords=node.keywords)
             case ast.Attribute(attr="sum" | "dot" | "cumsum"):
                 return _call("call", self._placed(), node.func, *node.args, keywords=node.keywords)
@@ -215,7 +251,7 @@ def planted(
 ) -> Iterator[None]:
     """While this lasts, some functions run other code, and nothing is remembered from before."""
     kept = {function: function.__code__ for function in codes}
-    _forget()
+    remembered_no_more()
     try:
         for module in modules:
             vars(module)[_NAME] = arithmetic
@@ -227,10 +263,10 @@ def planted(
             function.__code__ = code
         for module in modules:
             del vars(module)[_NAME]
-        _forget()
+        remembered_no_more()
 
 
-def _forget() -> None:
+def remembered_no_more() -> None:
     """What was remembered is computed anew."""
     for remembering in _remembering(len(sys.modules)):
         remembering.cache_clear()

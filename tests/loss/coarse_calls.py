@@ -15,10 +15,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
 from accountant.numbers.interval import Interval
-from tests.loss.coarse import SIDES, Coarse, planted, rewritten
+from tests.loss.coarse import SIDES, Coarse, planted, remembered_no_more, rewritten
+from tests.loss.coarse_callees import anew, can_be_off, where_off
 from tests.loss.coarse_operands import moved_arguments
 from tests.loss.coarse_results import Bounds, Said, apart, enclosures
 
@@ -31,13 +32,11 @@ ANSWERED_ELSEWHERE = {
     "gaussian.GaussianLoss.cells": "widths are granted where they are integrated over",
     "laplace_loss.LaplaceLoss.cells": "whoever reads cells allows for atoms next to an edge",
     "discrete_gaussian_loss.DiscreteGaussianLoss.cells": "which atoms are far out is chosen by what is felt of them",
-    "counted_answers_loss.CountedAnswersLoss.find_atoms": "values of atoms are granted where they are asked for",
-    "hidden_report_loss.HiddenReportLoss.find_atoms": "values of atoms are granted where they are asked for",
+    "hidden_report_loss.HiddenReportLoss.find_atoms": "what odds round is granted by `Tally.doubt`",
     "replaced_cells._Beside.find_atoms": "a law that dominates is no enclosure: more mass and larger losses are as good",
     "contour_nodes.ContourLine._sum": "what turns are off by is handed to it",
     "contour_law._added": "once a phase is lost, only a bound on the size is kept",
     "ladder.LadderPair.find_atoms": "a law that dominates is no enclosure: more mass and larger losses are as good",
-    "range_loss.TwoLosses.find_atoms": "values of atoms are granted where they are asked for",
     "linear_bounds.CutLoss.through": "what rounding takes away is given back by scaling, which is another loss above",
     "mixture_moments._deviation": "chords between any orders bound a slope",
     "laplace_loss.LaplaceMoments.falls": "what a density rounds is paid for by `uniform_fall`",
@@ -65,6 +64,8 @@ ANSWERED_ELSEWHERE = {
     "replaced_gaussian.ExchangedGaussian.cells": "losses that are displaced are answered for by the slack",
     "sampled_cells.present_cells": "losses that are displaced are answered for by the slack",
     "sampled_cells.absent_cells": "losses that are displaced are answered for by the slack",
+    "convolution.log_size": "its last sum is granted by `sizes_of`",
+    "ladder.Moves.reached": "what a step of a ladder rounds in all is its choice's doubt",
     "grid.dominated_measure": "any law below is sound, and which cells are lifted is chosen",
 }
 """Functions whose roundings others answer for."""
@@ -72,15 +73,17 @@ ANSWERED_IN_FILE = {
     "graded_sum.coarser": "what sums round is found by `_doubted` and `_gap_doubted`",
     "direct_sum.MergedLaw.plus": "what sums of products round is found by `_rounding`",
     "direct_sum.FineLaw.plus": "what sums of products round is found by `_rounding`",
+    "sampled_path.MovedPaths._along": "what sines round is granted by `MovedPaths.drop`",
     "sampled_gaussian.SampledGaussian._shape": "what chances and densities round is found by `_rounded`",
 }
 """Functions whose roundings others in their file answer for: these are asked together."""
+CHANCES = "chances are known up to one rounding, which is counted as such"
 NOT_CARRIED = {
     "gaussian._integrated": "mu is known up to two roundings, which are counted as such",
     "merged.under": "a law that is dominated is no enclosure: with larger errors it is a lower one",
     "contour_law._added": ANSWERED_ELSEWHERE["contour_law._added"],
-    "sampled_cells.present_cells": "chances are known up to one rounding, which is counted as such",
-    "sampled_cells.absent_cells": "chances are known up to one rounding, which is counted as such",
+    "sampled_cells.present_cells": CHANCES,
+    "sampled_cells.absent_cells": CHANCES,
     "direct_sum.FineLaw._above": "what masses are off by is handed to it",
     "direct_sum.FineLaw.gap": "gaps are known in units of masses, whatever these are off by",
     "grid_law.GridLaw._above": "a point that is displaced is named by whoever asks",
@@ -92,6 +95,18 @@ NOT_CARRIED = {
     "grid_law.GridLaw.band_below": "a function that is below delta is no enclosure: with larger errors it is a lower one",
 }
 """Functions that do not carry on what every operand is off by."""
+NOT_CARRIED_ON = {
+    "discretised._merged": ANSWERED_ELSEWHERE["discretised._merged"],
+    "either_order._Kernel.of": ANSWERED_ELSEWHERE["either_order._Kernel.of"],
+    "finite.FiniteLoss.cells": "values are known up to one rounding, which is counted as such",
+    "gaussian.GaussianLoss.cells": "mu is known up to two roundings, which are counted as such",
+    "replaced_gaussian.ExchangedGaussian.cells": "masses of Gaussian noise are those between the very edges",
+    "response.ResponseLoss.delta_formula": "the chance of losing everything is known exactly",
+    "sampled.SampledLoss.cells": CHANCES,
+    "sampled.SampledLoss.log_moment_formula": CHANCES,
+    "smoothing.Smoothing.factors": "means over any stretch lie on their sides",
+}
+"""Functions that do not carry on what all that they ask are off by."""
 
 
 @frozen(eq=False, slots=False)
@@ -102,6 +117,8 @@ class Call:
     arguments: tuple[Any, ...]
     named: dict[str, Any]
     given: Any
+    callees: tuple[types.FunctionType, ...] = ()
+    """Functions that it was seen to ask, and whose results have errors."""
 
     def again(self, side: str, grain: float) -> list[Said]:
         """What is said by what it gives in coarse arithmetic."""
@@ -147,6 +164,12 @@ class Call:
         """What is said by what it gives where one operand after the other is off by one in a thousand, and says so."""
         for arguments in moved_arguments(self._names, self.arguments):
             yield self.said(self.function(*map(_fresh, arguments), **self.named), arguments)
+
+    def with_callees_off(self) -> Iterator[list[Said]]:
+        """What is said by what it gives where one function after the other that it asks is off, and says so."""
+        for callee in self.callees:
+            for given in where_off(callee, lambda: self.function(*map(anew, self.arguments), **self.named)):
+                yield self.said(given)
 
     @property
     def _names(self) -> tuple[str, ...]:
@@ -207,6 +230,7 @@ def calls(read: Callable[[], object]) -> list[Call]:
     looked: set[str] = set()
     found: dict[types.FunctionType, list[Call]] = {}
     open_: dict[Any, tuple[tuple[Any, ...], dict[str, Any]]] = {}
+    asked_by: dict[types.FunctionType, dict[types.FunctionType, None]] = {}
 
     def function_of(frame: Any) -> types.FunctionType | None:
         name = frame.f_globals.get("__name__", "")
@@ -215,13 +239,27 @@ def calls(read: Callable[[], object]) -> list[Call]:
             functions.update({function.__code__: function for function in rewritten(sys.modules[name])})
         return functions.setdefault(frame.f_code, None)
 
+    def asking(frame: Any) -> types.FunctionType | None:
+        """The function that asks, which may do so in a loop that has a frame of its own."""
+        while frame is not None and "<locals>" in frame.f_code.co_qualname:
+            frame = frame.f_back
+        return None if frame is None else function_of(frame)
+
     def watch(frame: Any, event: str, given: Any) -> None:
         if event == "call":
             function = function_of(frame)
             if function is not None and len(found.get(function, ())) < _MOST:
                 open_[frame] = _asked(frame)
-        elif event == "return" and frame in open_:
-            function = function_of(frame)
+            return
+        if event != "return":
+            return
+        function = function_of(frame)
+        asker = None if function is None else asking(frame.f_back)
+        if function is not None and asker is not None and asker is not function:
+            others = asked_by.setdefault(asker, {})
+            if function not in others and can_be_off(function, given):
+                others[function] = None
+        if frame in open_:
             arguments, named = open_.pop(frame)
             if (
                 function is not None
@@ -230,12 +268,16 @@ def calls(read: Callable[[], object]) -> list[Call]:
             ):
                 found.setdefault(function, []).append(Call(function, arguments, named, given))
 
+    # What is remembered is not asked for again.
+    remembered_no_more()
     sys.setprofile(watch)
     try:
         read()
     finally:
         sys.setprofile(None)
-    return [call for some in found.values() for call in some[:_MOST]]
+    return [
+        evolve(call, callees=tuple(asked_by.get(function, ()))) for function, some in found.items() for call in some[:_MOST]
+    ]
 
 
 def _asked(frame: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:

@@ -23,7 +23,7 @@ from accountant.loss.engine.zoom_route import Zoom
 from accountant.numbers.interval import Interval
 from accountant.numbers.rounding import Ball, Balls
 
-OFF, _ROOM = 1e-3, 1.0 + 1e-9
+OFF, ROOM = 1e-3, 1.0 + 1e-9
 _DEEPEST = 3
 """How many values may stand one within the other."""
 
@@ -59,10 +59,10 @@ def moved(value: Any, deep: int = 0) -> Iterator[Any]:
     match value:
         case Ball():
             for sign in (1.0, -1.0):
-                yield Ball(value.middle * (1.0 + sign * OFF), value.radius + abs(value.middle) * (OFF * _ROOM))
+                yield Ball(value.middle * (1.0 + sign * OFF), value.radius + abs(value.middle) * (OFF * ROOM))
         case Balls():
             for signs in _signs(value.middle):
-                yield Balls(value.middle * (1.0 + OFF * signs), value.radius + np.abs(value.middle) * (OFF * _ROOM))
+                yield Balls(value.middle * (1.0 + OFF * signs), value.radius + np.abs(value.middle) * (OFF * ROOM))
         case Interval() if 0.0 < value.upper < math.inf:
             yield Interval(value.lower * (1.0 - OFF), value.upper)
             yield Interval(value.lower, value.upper * (1.0 + OFF))
@@ -97,7 +97,7 @@ def _rows(value: Any, name: str, error: str) -> Iterator[Any]:
     """A row of numbers with a row of errors, or with one for all."""
     middle, radius = getattr(value, name), getattr(value, error)
     for signs in () if middle is None else _signs(middle):
-        far = np.abs(middle) * (OFF * _ROOM)
+        far = np.abs(middle) * (OFF * ROOM)
         more = radius + (far if np.ndim(radius) or not np.ndim(middle) else float(np.max(far)))
         yield evolve(value, **{name: middle * (1.0 + OFF * signs), error: more})
 
@@ -112,7 +112,7 @@ def _shares(value: Any, name: str, doubt: str) -> Iterator[Any]:
 
 def _displaced(value: Any, by: float) -> Iterator[Any]:
     """A law all losses of which are stated to lie elsewhere, and so far at most."""
-    slack = getattr(value, "slack", 0.0) + abs(by) * _ROOM
+    slack = getattr(value, "slack", 0.0) + abs(by) * ROOM
     match value:
         case SpreadLaw() | Measure():
             yield evolve(value, offset=value.offset + Fraction(by), slack=slack)

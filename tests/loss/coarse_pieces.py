@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from accountant.loss import (
+    AtomicLoss,
     FiniteLoss,
     GaussianLoss,
     MixtureLoss,
@@ -37,6 +38,7 @@ from accountant.loss.families.linear_bounds import CutLoss
 from accountant.numbers.interval import Interval
 from accountant_approx.composition import optimal, optimal_delta
 from accountant_approx.definition import ApproxParameter
+from accountant_fdp.corners import Corners
 from accountant_fdp.smallest_mu import smallest_mu
 from accountant_noise.discrete_gaussian_loss import DiscreteGaussianLoss
 from accountant_noise.geometric_loss import GeometricLoss
@@ -46,7 +48,9 @@ from accountant_noise.staircase_loss import StaircaseLoss
 from accountant_pbdp.curve import delta_at
 from accountant_renyi.conversions import RenyiToApproxImproved
 from accountant_renyi.definition import RenyiParameter
+from accountant_response.counted_answers_concentration import least_concentration
 from accountant_response.counted_answers_loss import CountedAnswersLoss
+from accountant_response.hidden_report_concentration import most_concentration
 from accountant_response.hidden_report_loss import HiddenReportLoss
 from accountant_selection.ladder import LadderPair
 from accountant_selection.range_loss import RangeChoice, TwoLosses
@@ -201,6 +205,14 @@ def concentrations() -> None:
     for loss in (CountedAnswersLoss("3/5", 2000), HiddenReportLoss("3/5", 2000, 3, True)):
         for side in (loss, loss.reverse()):
             side.concentration()
+    for reports in (40, 3000):
+        most_concentration(Fraction(3, 5), reports)
+        least_concentration(Fraction(3, 5), reports)
+
+
+def corners(loss: AtomicLoss) -> None:
+    """What tests between values need."""
+    assert Corners.of(loss.atoms, loss.reverse().atoms) is not None
 
 
 def many_reports() -> None:
@@ -253,6 +265,8 @@ PIECES: dict[str, Callable[[], Any]] = {
     "two losses": lambda: (TwoLosses(Fraction(3, 5), 3).find_atoms(), TwoOutcomes("3/5", "1/5").find_atoms()),
     "skellam between edges": lambda: SkellamLoss(Fraction(3), 1).cells(EDGES),
     "tangents": lambda: envelope(Fraction(1, 5)),
+    "corners": lambda: corners(StaircaseLoss("3/5", "1/3", "3/2")),
+    "corners of counts": lambda: corners(CountedAnswersLoss("3/5", 20)),
     "smallest mu": lambda: smallest(compose([(SkellamLoss(Fraction(3), 1), 2)])),
     "smallest mu of leaks": lambda: smallest(CountedAnswersLoss("3/5", 20)),
 }

@@ -19,8 +19,10 @@ from accountant.loss.engine.direct_sum import SpreadLaw
 from accountant.loss.engine.grid import Measure
 from accountant.loss.families.linear_bounds import CutLoss
 from accountant.loss.readings.arrays import Floats
+from accountant.loss.readings.moments import Moments
 from accountant.numbers.interval import Interval
 from accountant.numbers.rounding import Ball, Balls
+from tests.loss.coarse_operands import OFF
 
 
 @frozen(eq=False)
@@ -32,7 +34,7 @@ class Bounds:
 
 
 Said = Interval | Balls | Bounds
-PLACES = (-0.2, 0.0, 0.3, 0.9)
+PLACES = (-0.2, 0.0, 0.3, 0.9, -40.0)
 
 
 def most(*values: Any) -> list[Said]:
@@ -101,6 +103,11 @@ def known_sizes(values: Any, errors: Any) -> list[Said]:
     """Logarithms, of which only the size is known where the error is infinite."""
     sure = np.isfinite(errors)
     return [Balls(values[sure], errors[sure]), *most(values[~sure].real)]
+
+
+def masses_of_atoms(given: Any) -> list[Said]:
+    """The masses of atoms, whose values are granted where they are asked for."""
+    return [Balls(given.masses, given.errors), given.infinite]
 
 
 READ: dict[str, Callable[[Any], list[Said]]] = {
@@ -237,6 +244,11 @@ READ: dict[str, Callable[[Any], list[Said]]] = {
     "ladder.Tangents.at": lambda given: least(given[0]),
     "ladder.Moves.reached": lambda given: least(given.values),
     "hidden_report_concentration.most_concentration": lambda given: most(float(given)),
+    "corners.Corners.of": lambda given: [given.mu],
+    "corners._least": least,
+    "contour_tail._Parts.log_bounds": lambda given: most(given[0]),
+    "counted_answers_loss.CountedAnswersLoss.find_atoms": masses_of_atoms,
+    "range_loss.TwoLosses.find_atoms": masses_of_atoms,
     "counted_answers_concentration.least_concentration": least,
 }
 """By the file and the name of a function, what is said by what it gives."""
@@ -275,6 +287,8 @@ def enclosures(given: Any, name: str = "", asked: tuple[Any, ...] = ()) -> list[
         return READ_ON[name](given, asked)
     if name.rpartition(".")[2] in BOUNDED:
         return most(given)
+    if isinstance(given, Moments) and name.endswith(".trimmed"):
+        return most(given.lost())
     if name in READ:
         return [one for said in READ[name](given) for one in (enclosures(said) if isinstance(said, Ball) else [said])]
     match given:
@@ -284,6 +298,8 @@ def enclosures(given: Any, name: str = "", asked: tuple[Any, ...] = ()) -> list[
             return [Balls(np.array([given.middle]), np.array([given.radius]))]
         case Masses():
             return [given.p, given.q, given.gap]
+        case Cells() if given.slack >= OFF:
+            return []  # masses between other edges, as it says
         case Cells():
             gap = [] if given.gap is None else [Balls(given.gap, given.gap_error)]
             return [Balls(given.p, given.p_error), Balls(given.q, given.q_error), *gap, given.infinite]

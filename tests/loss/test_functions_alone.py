@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from attrs import frozen
+from attrs import evolve, frozen
 
-from accountant.loss import Atoms
+from accountant.loss import Atoms, Cells
+from accountant.numbers.interval import Interval
 from accountant.numbers.rounding import Ball, Balls
 from tests.loss import coarse_calls
 from tests.loss.coarse import GRAIN, SIDES
-from tests.loss.coarse_calls import ANSWERED_ELSEWHERE, ANSWERED_IN_FILE, NOT_CARRIED, Call, calls, name_of
+from tests.loss.coarse_calls import ANSWERED_ELSEWHERE, ANSWERED_IN_FILE, NOT_CARRIED, NOT_CARRIED_ON, Call, calls, name_of
 from tests.loss.coarse_pieces import GRAINS, PIECES
 from tests.loss.coarse_results import Said
 from tests.loss.coarse_settings import SETTINGS
@@ -67,6 +68,11 @@ def test_a_function_alone_carries_what_its_operands_are_off_by(name: str) -> Non
     assert wrong(called(name), Call.moved) <= NOT_CARRIED.keys()
 
 
+@pytest.mark.parametrize("name", READS)
+def test_a_function_alone_carries_what_those_that_it_asks_are_off_by(name: str) -> None:
+    assert wrong(called(name), Call.with_callees_off) <= NOT_CARRIED_ON.keys()
+
+
 def test_an_operand_whose_error_is_forgotten_is_seen() -> None:
     carries = Call(lambda ball: 2.0 * ball, (Ball(1.0),), {}, Ball(2.0))
     forgets = Call(lambda ball: Ball(2.0 * ball.middle), (Ball(1.0),), {}, Ball(2.0))
@@ -94,6 +100,46 @@ def test_operands_inside_of_others_are_moved_too() -> None:
         assert wrong([call], Call.moved)
     carries = Call(lambda one: one.mass + one.mass, (holder,), {}, Ball(2.0))
     assert not wrong([carries], Call.moved)
+
+
+def known_by_itself() -> Ball:
+    return Ball(1.0)
+
+
+def carries() -> Ball:
+    return 2.0 * known_by_itself()
+
+
+def forgets() -> Ball:
+    return Ball(2.0 * known_by_itself().middle)
+
+
+def test_an_error_of_what_is_asked_for_is_seen_where_it_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coarse_calls, "ROOMS", (__name__,))
+    found = [call for function in (carries, forgets) for call in calls(function)]
+    assert wrong(found, Call.with_callees_off) == {"test_functions_alone.forgets"}
+
+
+class Steps:
+    """Masses between edges that have all mass where the middle edge is, which may be displaced."""
+
+    def cells(self, edges: Any) -> Cells:
+        p = np.array([0.0, float(edges[1] <= 0.5), float(edges[1] > 0.5), 0.0])
+        return Cells(p, p, 0.0 * p, 0.0 * p, Interval.of(0), slack=0.0)
+
+
+def hands_on() -> Cells:
+    return Steps().cells(np.array([0.0, 0.4995, 1.0]))
+
+
+def forgets_displacement() -> Cells:
+    return evolve(Steps().cells(np.array([0.0, 0.4995, 1.0])), slack=0.0)
+
+
+def test_a_displacement_that_is_not_handed_on_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coarse_calls, "ROOMS", (__name__,))
+    found = [call for function in (hands_on, forgets_displacement) for call in calls(function)]
+    assert wrong(found, Call.with_callees_off) == {"test_functions_alone.forgets_displacement"}
 
 
 def difference_of_roundings(values: Any, granted: float) -> Balls:

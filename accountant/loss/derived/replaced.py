@@ -123,11 +123,7 @@ def _cut(apart: PrivacyLoss, replaced: PrivacyLoss, rate: Fraction, line: LineOu
     """
     chance, rest = Ball.of(rate), Ball.of(1 - rate)
     first, second = _with_masses(apart), _with_masses(replaced)
-    if line is None:
-        far = np.linspace(0.0, second.window(_LOG_TAIL)[1], _CUTS)
-        near = _same_power(first, second, far)
-    else:
-        near, far = _few(*line.thresholds())
+    near, far = _places(first, second, line)
     deltas = [(first.delta(a).upper, second.delta(b).upper) for a, b in zip(near.tolist(), far.tolist(), strict=True)]
     ends = apart.supremum().upper, replaced.supremum().upper
     if max(ends) < 600.0:
@@ -138,6 +134,15 @@ def _cut(apart: PrivacyLoss, replaced: PrivacyLoss, rate: Fraction, line: LineOu
     one, other = np.array(deltas).T
     sums = growth * s * one + (growth + 1.0) * t * other
     return CutLoss.through(log1p(growth).upper, np.minimum(sums.upper, 1.0))
+
+
+def _places(first: PrivacyLoss, second: PrivacyLoss, line: LineOutcomes | None) -> tuple[Floats, Floats]:
+    """Losses with as much beyond them; where all of a line is too far apart for thresholds, by the laws alone."""
+    near, far = (np.empty(0), np.empty(0)) if line is None else line.thresholds()
+    if far.size:
+        return _few(near, far)
+    far = np.linspace(0.0, second.window(_LOG_TAIL)[1], _CUTS)
+    return _same_power(first, second, far), far
 
 
 def _few(near: Floats, far: Floats) -> tuple[Floats, Floats]:

@@ -38,6 +38,8 @@ def lifted_atoms(atoms: Atoms, rate: Ball, rest: Ball) -> DerivedAtoms | None:
     q = (p * exp(-atoms.values)).at_most(1.0)
     r = q * rest + p * rate
     infinite = Ball.of(atoms.infinite) * rate
+    if max(atoms.infinite.upper, atoms.absent.upper) == 0.0:
+        return DerivedAtoms(found, r, Interval.of(0))
     # What no atom has is lifted from outcomes that P never has.
     return _with(found, r, _lowest(rate, rest), 1.0 - total(r) - infinite, infinite.interval(0.0, 1.0))
 
@@ -48,6 +50,8 @@ def lifted_back(atoms: Atoms, rate: Ball, rest: Ball) -> DerivedAtoms | None:
     if found is None:
         return None
     masses = Balls(atoms.masses, atoms.errors)
+    if atoms.infinite.upper == 0.0:
+        return DerivedAtoms(-found, masses, Interval.of(0))
     return _with(-found, masses, -_lowest(rate, rest), Ball.of(atoms.infinite), Interval.of(0))
 
 

@@ -60,20 +60,20 @@ class Half:
         most, least = masses.p.upper.copy(), np.maximum(masses.p.lower, 0.0)
         if cells.infinite.upper > infinite.upper:
             most[-1] = (Ball(float(most[-1])) + cells.infinite.upper - infinite.upper).upper
-        # Losses may be displaced, within what rounding does to 40 roundoffs, and with them the mean of x.
+        # Losses may be displaced, within what rounding does to 40 roundoffs. Where all lie higher 1 - x grows by no more
+        # than that, and where all lie lower the logarithm of the mean of x does.
         ends = np.append(edges[1:], edges[-1])
         moved = Balls.rounded(ends, 40.0, 1.0 + ends).widened(cells.slack).radii
         shrink = joined([-expm1(Balls(edges[:-1]) - edges[1:]), np.ones(1)])
-        gap = masses.gap.widened(moved * most)
-        to_right = np.minimum((Balls(np.maximum(gap.upper, 0.0)) / shrink).upper, most)
-        # So displaced, the mean may even lie below the cell.
-        falls = np.where(most > 0.0, np.minimum((Balls(gap.lower) / most).lower, shrink.lower), 0.0)
+        farthest = np.maximum(masses.gap.widened(moved * most).upper, 0.0)
+        to_right = np.minimum((Balls(farthest) / shrink).upper, most)
+        falls = np.clip((Balls(masses.gap.lower) / most).lower, 0.0, shrink.lower)
         bounded = float(edges[-1]) >= loss.supremum().upper
         if bounded:
             # Above the largest loss there is only what rounding put there.
             to_right[-1], least[-1] = 0.0, 0.0
         falls[-1] = 0.0
-        means = np.maximum((Balls(edges) - log1p(Balls(-falls))).lower, 0.0)
+        means = np.maximum((Balls(edges) - log1p(Balls(-falls))).widened(moved).lower, 0.0)
         return cls(
             edges=edges,
             points=np.append(Balls(edges, moved).upper, math.inf),

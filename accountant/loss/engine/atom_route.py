@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Protocol, TypeGuard
 
 import numpy as np
 from attrs import frozen
 
 from accountant.errors import GridTooLarge
 from accountant.loss.families.atomic import AtomicLoss, Atoms, grain_of
+from accountant.loss.families.atomic_moments import AtomMoments, HasAtoms
 from accountant.loss.families.finite import FiniteLoss
 from accountant.loss.families.response import ResponseLoss
 from accountant.loss.readings.base import PrivacyLoss
@@ -56,6 +58,14 @@ class AtomProduct(AtomicLoss):
         return whole
 
 
+class ToldByAtoms(HasAtoms, Protocol):
+    """A loss with finitely many values, and the chances that it is infinite."""
+
+    def infinite(self) -> Interval: ...
+
+    def reverse(self) -> PrivacyLoss: ...
+
+
 def _atoms(loss: PrivacyLoss) -> Atoms | None:
     """The atoms of a loss that is told by them; of families whose own cells may say something else they are not taken."""
     if type(loss) is FiniteLoss or type(loss) is ResponseLoss:
@@ -63,16 +73,25 @@ def _atoms(loss: PrivacyLoss) -> Atoms | None:
         if loss.analytic() is None:
             return None
         return loss.atoms if isinstance(loss, ResponseLoss) else _rounded(loss)
-    if not isinstance(loss, AtomicLoss) or loss.dominating() is not loss or loss.dominated() is not loss:
+    if loss.dominating() is not loss or loss.dominated() is not loss:
         return None
     try:
-        return loss.atoms
+        if isinstance(loss, AtomicLoss):
+            return loss.atoms
+        return _rounded(loss) if sampled_atoms(loss) else None
     except GridTooLarge:
         return None
 
 
-def _rounded(loss: FiniteLoss) -> Atoms:
-    """Exact chances as doubles."""
+def sampled_atoms(loss: PrivacyLoss) -> TypeGuard[ToldByAtoms]:
+    """Whether a loss is that of samples of what is told by its atoms, so that it is told by its own."""
+    if loss.unsampled() is loss or not isinstance(loss, HasAtoms):
+        return False
+    return loss.analytic() is AtomMoments and _atoms(loss.unsampled()) is not None
+
+
+def _rounded(loss: ToldByAtoms) -> Atoms:
+    """Values and chances as doubles."""
     values, masses = loss.finite_atoms()
     infinite, order = loss.infinite(), np.argsort(values.middle)
     kept = (masses * (1.0 - Ball.of(infinite)))[order]

@@ -23,6 +23,8 @@ from accountant.numbers.interval import Interval
 from accountant.progress import nearer
 
 _LOG_TAIL = -20.0
+_NEARLY = 10.0
+"""Delta changes much faster than epsilon: what is known of it so many times less precisely than was asked for will do."""
 _LARGEST_COUNT = 2**44
 # Grids are kept for further readings as long as they have this many points together, or are few.
 _KEPT_POINTS, _KEPT_GRIDS = 2**20, 4
@@ -76,9 +78,9 @@ class Gridded:
             return Interval(min(upper, below.delta_below(epsilon)), upper), self._points(step, log_tail, above)
 
         def excess(value: Interval, precision: float) -> float:
-            return value.width / (10.0 * precision * value.upper) if value.upper > 1e-290 else 0.0
+            return value.width / (precision * value.upper) if value.upper > 1e-290 else 0.0
 
-        return Refinement(read, excess, self.first_step, len(self.parts))
+        return Refinement(read, excess, self.first_step, len(self.parts), _NEARLY)
 
     def epsilon(self, target: Fraction, least: float) -> Refinement:
         """The smallest epsilon at a delta; precise only where it is above `least`."""
@@ -119,10 +121,10 @@ class Gridded:
             return Interval(min(upper, lower), upper), self._points(step, log_tail, above)
 
         def excess(value: Interval, precision: float) -> float:
-            goal = 10.0 * precision * max(0.0, min(value.upper, 1.0 - value.lower))
+            goal = precision * max(0.0, min(value.upper, 1.0 - value.lower))
             return max(0.0, value.width - 1e-3 * precision) / goal if goal > 0.0 else 0.0
 
-        return Refinement(read, excess, self.first_step, len(self.parts))
+        return Refinement(read, excess, self.first_step, len(self.parts), _NEARLY)
 
     # Grids and laws ----------------------------------------------------------------------------------------------------
 

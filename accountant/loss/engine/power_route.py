@@ -12,13 +12,16 @@ from itertools import pairwise
 import numpy as np
 from attrs import frozen
 
+from accountant.loss.engine.atom_route import sampled_atoms
 from accountant.loss.families.atomic import AtomicLoss, Atoms, grain_of
+from accountant.loss.families.atomic_moments import HasAtoms
 from accountant.loss.families.finite import FiniteLoss
 from accountant.loss.families.response import ResponseLoss
 from accountant.loss.readings.base import PrivacyLoss
 from accountant.numbers.rounding import TINY, Ball, Balls, raised
 
 _MOST_VALUES = 2**13
+_TOLD = (AtomicLoss, FiniteLoss, ResponseLoss)
 
 
 @frozen(eq=False)
@@ -36,7 +39,7 @@ class AtomPower(AtomicLoss):
         if len(parts) != 1:
             return None
         ((loss, count),) = parts
-        if count == 1 or not isinstance(loss, (AtomicLoss, FiniteLoss, ResponseLoss)) or loss.bracketed():
+        if count == 1 or loss.bracketed() or not (isinstance(loss, _TOLD) or sampled_atoms(loss)):
             return None
         if loss.infinite().upper > 0.0 or loss.reverse().infinite().upper > 0.0:
             return None
@@ -54,7 +57,7 @@ class AtomPower(AtomicLoss):
         return Atoms(values.middle, law.middle, law.radii, grain=grain_of(values))
 
 
-def _equally_far_apart(loss: AtomicLoss | FiniteLoss | ResponseLoss, size: int) -> bool:
+def _equally_far_apart(loss: HasAtoms, size: int) -> bool:
     """Whether all values are; of more than two this is only known from exact chances."""
     if size == 2 or not isinstance(loss, FiniteLoss):
         return size == 2

@@ -142,6 +142,8 @@ class _Choice:
 
     def _gridded(self) -> Interval | None:
         """From a grid, which is the last resort."""
+        if self.best is not None and self.ways.slow.excess(self.best, self.precision) <= self.ways.slow.enough:
+            return None
         try:
             return self.ways.slow.to(self.precision)
         except GridTooLarge:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Protocol, Self
+from typing import Protocol, Self, runtime_checkable
 
 import numpy as np
 from attrs import frozen
@@ -20,6 +20,7 @@ FARTHEST = 300.0
 _ROOM = 2.0**-20
 
 
+@runtime_checkable
 class HasAtoms(Protocol):
     """A loss with finitely many values."""
 

@@ -76,7 +76,7 @@ def epsilon(loss: Readable, target: Fraction, found: Interval, least: float) -> 
     if found.lower == 0.0 < found.upper and not loss.bracketed() and delta_at(loss, 0.0).at_most(target):
         return narrower(found, Interval.of(0))
     # How far below `least` it may lie nobody asks.
-    if not wide(Interval(max(found.lower, least), found.upper), _ROUGH):
+    if not wide(Interval(min(max(found.lower, least), found.upper), found.upper), _ROUGH):
         return found
     found = _below(found, epsilon_of_moments(loss, target))
     simple = _simpler(loss)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable
+from functools import cache
 
 from accountant.loss.readings.inversion import Curve
 from accountant.numbers.interval import Interval
@@ -23,11 +24,13 @@ _FARTHEST = 600.0
 _OUT_OF_SIGHT = 2.0**40
 
 
-def lowest_value(curve: Curve, starts: Iterable[float], finest: float, reach: float = 1.0) -> Interval:
+def lowest_value(
+    curve: Curve, starts: Iterable[float], finest: float, reach: float = 1.0, about: Curve | None = None
+) -> Interval:
     """The smallest value of a function that is convex in u = e^t, given by its value at any t.
 
     The search begins at the best of `starts`, looks as far as `reach` at first and tells points apart that are `finest`
-    from each other.
+    from each other. Where values take long, `about` is the same function known roughly, and says where to look.
     Guarantee: contains the infimum over all u > 0. The lower end is minus infinity where no bound could be had.
     """
     seen: dict[float, Interval] = {}
@@ -37,10 +40,21 @@ def lowest_value(curve: Curve, starts: Iterable[float], finest: float, reach: fl
             seen[t] = curve(t)
         return seen[t]
 
-    best = lowest_place(lambda t: at(t).lower + at(t).upper, starts, finest, reach)
+    best = lowest_place(_middles(at if about is None else about), starts, finest, reach)
     nodes = [*reversed(_outward(at, best, -finest)), best, *_outward(at, best, finest)]
     upper = min(value.upper for value in seen.values())
     return Interval(min(upper, _floor(nodes, [at(node) for node in nodes], best)), upper)
+
+
+def _middles(curve: Curve) -> Callable[[float], float]:
+    """Twice the middle of what is known of a function at a place, which is asked for once."""
+
+    @cache
+    def height(t: float) -> float:
+        value = curve(t)
+        return value.lower + value.upper
+
+    return height
 
 
 def lowest_place(height: Callable[[float], float], starts: Iterable[float], finest: float, reach: float = 1.0) -> float:

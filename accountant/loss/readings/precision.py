@@ -14,7 +14,7 @@ from accountant.numbers.interval import Interval
 DEFAULT_PRECISION = 1e-4
 FINEST_PRECISION = 1e-15
 _ROUNDS = 16
-_WORK = 2**24
+_WORK, _DEAR = 2**24, 2**20
 _LEAP, _FEW_POINTS = 8, 2**15
 
 Excess = Callable[[Interval, float], float]
@@ -57,6 +57,8 @@ class Refinement:
     excess: Excess
     first_step: Callable[[], Fraction]
     parts: int
+    enough: float = 1.0
+    """Who is no farther than this from being precise enough is not worth a large grid."""
     _step: Fraction = field(default=Fraction(1), init=False)
     _best: Interval | None = field(default=None, init=False)
     _points: int = field(default=0, init=False)
@@ -98,7 +100,7 @@ class Refinement:
         factor = max(factor, _LEAP) if self._stuck and self._points < _FEW_POINTS else factor
         while factor > 1 and self._points * factor * (self.parts + 4) > work:
             factor //= 2
-        if factor < 2:
+        if factor < 2 or (over <= self.enough and self._points * factor * (self.parts + 4) > _DEAR):
             return False
         self._rounds += 1
         try:

@@ -8,7 +8,7 @@ from functools import partial
 from accountant.report.interface import REPORTS, Report
 from accountant.testing import laws
 from accountant.testing.trial import Kit, Trial
-from accountant.testing.worlds import empty, in_worlds, met, telling
+from accountant.testing.worlds import empty, grouped, in_worlds, met, telling
 
 FAMILY = REPORTS
 _FEW = 1
@@ -31,3 +31,5 @@ def _where_nothing_is_compared(kit: Kit, report: Report) -> None:
 def _in_languages(kit: Kit, report: Report) -> None:
     for world in telling(kit.registry)[:_FEW]:
         laws.report_is_written_in_its_languages(report, met(world))
+    several, alone = (met(world) for world in grouped(kit.registry))
+    laws.report_tells_groups_from_one(report, several, alone)

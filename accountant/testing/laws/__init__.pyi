@@ -70,6 +70,7 @@ from accountant.testing.laws.definition import (
 )
 from accountant.testing.laws.engines import (
     engine_counts_what_is_there as engine_counts_what_is_there,
+    engine_gives_every_row as engine_gives_every_row,
     engine_leaves_nothing_half_done as engine_leaves_nothing_half_done,
     engine_reads_cells_as_they_are_written as engine_reads_cells_as_they_are_written,
     engine_spreads_in_order as engine_spreads_in_order,
@@ -83,6 +84,7 @@ from accountant.testing.laws.groups import groups_never_exceed as groups_never_e
 from accountant.testing.laws.languages import (
     report_is_written_in_its_languages as report_is_written_in_its_languages,
     report_says_where_nothing_is_promised as report_says_where_nothing_is_promised,
+    report_tells_groups_from_one as report_tells_groups_from_one,
 )
 from accountant.testing.laws.leak import leaks_are_told as leaks_are_told
 from accountant.testing.laws.loss import (

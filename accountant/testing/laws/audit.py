@@ -33,7 +33,7 @@ from accountant.testing.runs import CONFIDENCE, RUNS, plausible, runs_of
 _SAMPLES = 500_000
 _TELLING = 0.3
 _CERTAIN = 0.95
-_WIDE, _ABOUT, _NARROW = 8, 4, 2.0
+_WIDE, _ABOUT, _NARROW = 8, 2, 4.0
 _FEW_RUNS = 20_000
 _AGAIN, _OFTEN = 1_000, 0.1
 _MOST_OUTPUTS = 64
@@ -226,7 +226,7 @@ def scaled_noise_is_as_wide(oracle: MechanismOracle | None, mechanism: Mechanism
     When the mechanism is run, or by the oracle. Noise on whole numbers that is narrow is no measure, so that two wide ones
     are compared.
     """
-    wide, wider = (mechanism.scaled(Fraction(factor)) for factor in (_WIDE, _WIDE**2))
+    wide, wider = (mechanism.scaled(Fraction(factor)) for factor in (_WIDE**2, _WIDE**3))
     if wide is None or wider is None or not mechanism.asks_query:
         return
     first, second = (_width(oracle, scaled) for scaled in (wide, wider))
@@ -236,7 +236,7 @@ def scaled_noise_is_as_wide(oracle: MechanismOracle | None, mechanism: Mechanism
         broken(
             "a mechanism with so many times the noise must have about so many times as much",
             mechanism=written(mechanism),
-            **{f"with {_WIDE} times the noise": written(wide), f"with {_WIDE**2:,} times the noise": written(wider)},
+            **{f"with {_WIDE**2} times the noise": written(wide), f"with {_WIDE**3} times the noise": written(wider)},
             times_as_far=f"{second / first:.4g}, not {_WIDE}",
             look_at=method(mechanism, "scaled"),
         )

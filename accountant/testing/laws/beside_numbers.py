@@ -18,6 +18,9 @@ from accountant.testing.counterexamples import broken
 
 _POWER = re.compile(r"(?<![\w.^-])\d+(?:\.\d+)?e-\d+\b")
 """A number as small chances are written."""
+_GAP = r"[ \N{NO-BREAK SPACE}]?"
+_FOLLOWING = rf"(?: of| is| at|:)?{_GAP}=?{_GAP}(\d[\d,]*(?:\.\d+)?(?:e-?\d+)?)"
+"""What follows a word that is said to have some value."""
 
 
 def require_directions(report: Report, document: Document) -> None:
@@ -36,7 +39,7 @@ def require_directions(report: Report, document: Document) -> None:
 
 
 def require_places(report: Report, document: Document) -> None:
-    """A power of ten beside a number is one of those at which the number is read."""
+    """Beside a number no other place is named than those at which it is read: no power of ten, and none by its word."""
     for block in walked(document.blocks):
         for words in _runs(block):
             statements = [part for part in words if isinstance(part, Statement)]
@@ -51,6 +54,21 @@ def require_places(report: Report, document: Document) -> None:
                         written=written,
                         they_hold_at=", ".join(f"{word} = {plain(value)}" for word, value in places),
                     )
+            for word, value in places:
+                _require_word(report, words, word, value, known)
+
+
+def _require_word(report: Report, words: tuple[Any, ...], word: str, value: Fraction, known: set[Fraction]) -> None:
+    """Of the numbers that follow a word one is that at which a number beside it is read."""
+    sentence = "".join(part if isinstance(part, str) else part.text for part in words)
+    named = re.findall(rf"\b{re.escape(word)}\b{_FOLLOWING}", sentence, re.IGNORECASE)
+    if named and not any(Fraction(number.replace(",", "")) in known for number in named):
+        broken(
+            f"the report '{report.name}' must say where its numbers hold",
+            sentence=sentence,
+            written=f"{word} {named[0]}",
+            they_hold_at=f"{word} = {plain(value)}",
+        )
 
 
 def _runs(value: Any) -> Iterator[tuple[Any, ...]]:

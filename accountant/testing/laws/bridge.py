@@ -57,12 +57,39 @@ def history_becomes_a_plan(bridge: Bridge, oracle: BridgeOracle, registry: Regis
     if again != plan:
         _fails(bridge, "written down and read again, the plan must be the same", history, plan=plan)
     certify(plan, registry=registry)
+    taken = _require_neighbours(bridge, registry, history)
+    if oracle.neighbours is not None and len(taken) > 1:
+        _require_no_guess(bridge, registry, history, taken)
+
+
+def _require_neighbours(bridge: Bridge, registry: Registry, history: Any) -> list[str]:
+    """A history is accounted for between the neighbours that are asked for, or refused; those that are not refused."""
+    taken = []
     for name in registry[NEIGHBOURS]:
         with suppress(AccountantError):
-            found = read_history(bridge.name, history, neighbours=name, registry=registry).plan.specification.neighbours
-            if found.relation.name != name:
+            found = _between(bridge, registry, history, name)
+            if found != name:
                 statement = "a history must be accounted for between the neighbours that are asked for, or refused"
-                _fails(bridge, statement, history, asked_for=name, plan_is_between=found.relation.name)
+                _fails(bridge, statement, history, asked_for=name, plan_is_between=found)
+            taken.append(name)
+    return taken
+
+
+def _require_no_guess(bridge: Bridge, registry: Registry, history: Any, taken: list[str]) -> None:
+    """What takes several neighbours says none itself, and is refused until somebody does."""
+    with suppress(AccountantError):
+        _fails(
+            bridge,
+            "a history that does not say between which neighbours must be refused until somebody says it",
+            history,
+            guessed=_between(bridge, registry, history, None),
+            as_well_taken=", ".join(taken),
+        )
+
+
+def _between(bridge: Bridge, registry: Registry, history: Any, name: str | None) -> str:
+    found = read_history(bridge.name, history, neighbours=name, registry=registry)
+    return found.plan.specification.neighbours.relation.name
 
 
 def history_costs_what_happened(

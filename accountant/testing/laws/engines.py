@@ -18,6 +18,7 @@ Row = tuple[str, str, int]
 
 _ROWS, _CLASSES, _TAKEN = "law_rows", "law_classes", "law_taken"
 _HEADER = ("who", "what", "often")
+_THOUSANDS = 12_345
 
 
 def engine_counts_what_is_there(engine: Engine, rows: Sequence[Row], classes: Mapping[str, str]) -> None:
@@ -51,6 +52,23 @@ def engine_counts_what_is_there(engine: Engine, rows: Sequence[Row], classes: Ma
         for who, _ in lettered
     }
     _same("lists must be sorted and joined as texts", signatures, [tuple(row) for row in signed], rows=str(list(rows)))
+
+
+def engine_gives_every_row(engine: Engine) -> None:
+    """Of a table of thousands of rows all come back, and are counted: nothing is a first page."""
+    rows = [(f"r{place}",) for place in range(_THOUSANDS)]
+    with tempfile.TemporaryDirectory() as folder:
+        _columns(engine, _written(folder, ("cell",), rows))
+        found = [tuple(row) for row in engine.rows(f"SELECT cell FROM {_ROWS}")]
+        counted = [int(number) for (number,) in engine.rows(f"SELECT COUNT(*) AS many FROM {_ROWS}")]
+    if Counter(found) != Counter(rows) or counted != [_THOUSANDS]:
+        broken(
+            "all rows of a table must come back, and be counted",
+            written=f"{_THOUSANDS:,} rows, all different",
+            came_back=f"{len(found):,}, of which {len(set(found)):,} are different",
+            counted=str(counted),
+            look_at="'columns' and 'rows'",
+        )
 
 
 def engine_reads_cells_as_they_are_written(engine: Engine, rows: Sequence[tuple[str, str]]) -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterator
 
-from accountant.report.document import Callout, Section, prose, walked
+from accountant.report.document import Callout, Document, Section, prose, walked
 from accountant.report.editions import Edition, making
 from accountant.report.interface import Report
 from accountant.testing.counterexamples import broken
-from accountant.testing.laws.sentence import require_statement
+from accountant.testing.laws.sentence import NEIGHBOURING, require_statement
 from accountant.testing.worlds import World
 
+_WORD = re.compile(r"[^\W\d_]+|\d+(?:[.,]\d+)*")
 _NOTHING = re.compile(
     r"\bvacuous\b|\bnothing (?:is|has been|would be) promised\b|\bpromis\w+ nothing\b|\bno promise\b|\bno two datasets\b"
     r"|\bno (?:datasets|neighbou?rs) are compared\b",
@@ -38,6 +41,34 @@ def report_is_written_in_its_languages(report: Report, world: World) -> None:
             )
         for statement in document.statements:
             require_statement(statement, world)
+
+
+def report_tells_groups_from_one(report: Report, group: World, one: World) -> None:
+    """What holds for a group is not said in the words of one unit, in whatever language.
+
+    The second world is the first, with a promise for each unit alone.
+    """
+    for language in report.languages:
+        with making(Edition(language)):
+            several, single = (report.build(world.certificate, world.account) for world in (group, one))
+        if not several.statements or NEIGHBOURING.search(" ".join(prose(several))):
+            continue
+        size = str(group.plan.specification.neighbours.group)
+        more = Counter(_told(several, size)) - Counter(_told(single, size))
+        if not more:
+            broken(
+                f"the report '{report.name}' must say how many units may differ",
+                language=language,
+                they_hold_between=group.plan.comparison.between,
+                reads_like=f"a promise for one {group.plan.specification.neighbours.unit}",
+                remedy="write how many may differ, or the 'between' of the comparison",
+            )
+
+
+def _told(document: Document, size: str) -> Iterator[str]:
+    """The words of a document, and the size of a group, but no other numbers."""
+    for sentence in (*prose(document), document.title, document.subtitle):
+        yield from (word for word in _WORD.findall(sentence) if word.isalpha() or word == size)
 
 
 def report_says_where_nothing_is_promised(report: Report, world: World) -> None:

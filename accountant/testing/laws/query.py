@@ -110,8 +110,11 @@ def records_add_what_they_are_said_to(oracle: QueryOracle, query: Query) -> None
     allowed = {_unordered(vector) for vector in known.vectors}
     for others in _datasets(_records(oracle, query), _MOST_RECORDS - 1):
         for record in _records(oracle, query):
-            added = difference(answer_of(oracle, query, others), answer_of(oracle, query, (*others, record)))
-            lone = difference(answer_of(oracle, query, ()), answer_of(oracle, query, (record,)))
+            beside = answer_of(oracle, query, others), answer_of(oracle, query, (*others, record))
+            alone = answer_of(oracle, query, ()), answer_of(oracle, query, (record,))
+            if None in beside or None in alone:
+                continue
+            added, lone = difference(*beside), difference(*alone)
             inside = _unordered(added) in allowed if known.all_of_them else _between(added, known.vectors)
             if added != lone or not inside:
                 broken(
@@ -165,7 +168,7 @@ def _looked_at(oracle: QueryOracle, query: Query) -> Iterator[tuple[Dataset, int
 
 def _answered(
     oracle: QueryOracle, query: Query, records: Dataset, most: int
-) -> tuple[list[tuple[Dataset, Move]], tuple[Pair, ...]]:
+) -> tuple[list[tuple[Dataset, Move | None]], tuple[Pair, ...]]:
     """All small datasets of some records with their answers, and the pairs of them."""
     return [(dataset, answer_of(oracle, query, dataset)) for dataset in _datasets(records, most)], all_pairs(
         kinds(records), most
@@ -173,28 +176,33 @@ def _answered(
 
 
 def _moves(
-    answered: Sequence[tuple[Dataset, Move]], pairs: Iterable[Pair], neighbours: Neighbours
+    answered: Sequence[tuple[Dataset, Move | None]], pairs: Iterable[Pair], neighbours: Neighbours
 ) -> Iterator[tuple[Dataset, Dataset, Move]]:
     """All small neighbours, smallest first, with how far the answer moves; those with the same two answers once."""
     reached = {move for size in range(1, neighbours.group + 1) for move in evolve(neighbours, group=size).moves}
-    numbers: dict[Move, int] = {}
+    numbers: dict[Move | None, int] = {}
     known = [numbers.setdefault(answer, len(numbers)) for _, answer in answered]
     seen: set[tuple[int, int]] = set()
     for one, other, apart in pairs:
         (left, before), (right, after) = answered[one], answered[other]
         answers = known[one], known[other]
+        if before is None or after is None:
+            continue
         if apart in reached and answers not in seen and _differs_within(left, right, neighbours):
             seen.add(answers)
             yield left, right, difference(before, after)
 
 
-def answer_of(oracle: QueryOracle, query: Query, dataset: Dataset) -> Move:
-    """What a query computes of a dataset, in exact numbers."""
-    return tuple(exact(value) for value in oracle.answer(query, dataset))
+def answer_of(oracle: QueryOracle, query: Query, dataset: Dataset) -> Move | None:
+    """What a query computes of a dataset, in exact numbers; None where there is no such dataset."""
+    found = oracle.answer(query, dataset)
+    return None if found is None else tuple(exact(value) for value in found)
 
 
-def difference(before: Move, after: Move) -> Move:
+def difference(before: Move | None, after: Move | None) -> Move:
     """How far each coordinate of an answer moves."""
+    assert before is not None
+    assert after is not None
     if len(before) != len(after):
         broken("an answer must have as many coordinates whatever the data", one=_vector(before), other=_vector(after))
     return tuple(new - old for old, new in zip(before, after, strict=True))

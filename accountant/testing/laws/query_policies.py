@@ -27,8 +27,9 @@ def query_moves_no_further_by_policies(oracle: QueryOracle, related: PolicyOracl
         return
     pairs = _taken_out(policy, known) if _about_nulls(policy) else _joined(neighbours.relation, related, policy, known)
     for before, after in pairs:
-        move = difference(answer_of(oracle, query, before), answer_of(oracle, query, after))
-        require_within(query, neighbours, shift, (before, after), move)
+        first, second = answer_of(oracle, query, before), answer_of(oracle, query, after)
+        if first is not None and second is not None:
+            require_within(query, neighbours, shift, (before, after), difference(first, second))
 
 
 def query_and_policy_share_attributes(oracle: QueryOracle, related: PolicyOracle, query: Query, policy: Policy) -> bool:

@@ -27,6 +27,7 @@ from accountant.numbers.interval import Interval
 from accountant.numbers.rounding import Ball
 from accountant.plan.plan import Plan
 from accountant.promise.guarantee import Verdict
+from accountant.promise.invariant import Invariant
 from accountant.promise.neighbours import ADD_REMOVE, NEIGHBOURS, Neighbours, Relation
 from accountant.promise.risk import Recommendation, RiskProfile
 from accountant.promise.specification import Specification
@@ -156,6 +157,7 @@ def assessments_are_admissible(profile: RiskProfile, registry: Registry) -> None
     admitted, beliefs = profile.recommend().epsilon.lower, _beliefs(profile)
     for relation in registry[NEIGHBOURS].values():
         _require_covered(profile, relation, registry)
+    _require_doubt_beside_counts(profile, beliefs, registry)
     for mechanism, epsilon, chance in _attacked():
         plan = Plan("law", Specification(Neighbours(ADD_REMOVE)), (Release("tried", mechanism, Vector(shift=[1])),))
         try:
@@ -187,6 +189,28 @@ def _require_covered(profile: RiskProfile, relation: Relation, registry: Registr
                 look_at="'assess'",
                 remedy="refuse other neighbours with an InvalidValue",
             )
+
+
+def _require_doubt_beside_counts(profile: RiskProfile, beliefs: Sequence[_Belief], registry: Registry) -> None:
+    """Beside a statistic that is published exactly nothing is called kept of attackers whom it may tell who is there.
+
+    A number of all records that have the target's value tells whoever knows everybody else.
+    """
+    exact = Specification(Neighbours(ADD_REMOVE), invariants=(Invariant("how many have the value"),))
+    plan = Plan("law", exact, (Release("tried", _Telling(_EPSILONS[0]), Vector(shift=[1])),))
+    try:
+        found = profile.assess(account(plan, registry=registry))
+    except AccountantError:
+        return
+    if found.verdict is Verdict.IMPLIED:
+        _require_tolerated(
+            profile,
+            beliefs,
+            math.inf,
+            f"'{profile.kind}' must not call kept what an exact number beside the releases may tell",
+            "'assess', where 'account.plan.specification.invariants' has some,",
+            steps=1,
+        )
 
 
 def _require_exceeded(profile: RiskProfile, mechanism: _Telling, admitted: float) -> None:

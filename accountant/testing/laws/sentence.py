@@ -168,7 +168,7 @@ def _require_scope(report: Report, compared: ComparedPairs, document: Document) 
     names: dict[str, tuple[str, tuple[str, ...]]] = {
         name: ("what is published exactly", (name,)) for name in compared.exact
     }
-    if not _NEIGHBOURS.search(words):
+    if not NEIGHBOURING.search(words):
         names |= {name: ("the attributes that may differ", (name,)) for name in sorted(near.attributes or ())}
         if near.group > 1 and document.language == "en":
             names[str(near.group)] = ("how many units may differ", (str(near.group), *_TWO))
@@ -183,7 +183,7 @@ def _require_scope(report: Report, compared: ComparedPairs, document: Document) 
     _require_unit(report, compared, document)
 
 
-_NEIGHBOURS = re.compile(r"neighbou?r", re.IGNORECASE)
+NEIGHBOURING = re.compile(r"neighbou?r", re.IGNORECASE)
 _TWO = ("two", "both", "pair", "pairs", "several", "group", "groups")
 """Groups in letters: those of small worlds are of two."""
 _LARGER = re.compile(

@@ -60,6 +60,11 @@ def neighbours_ignored(bridge: Bridge) -> Bridge:
     return changed(bridge, read=lambda self, history, neighbours: bridge.read(history, "add-remove"))
 
 
+def neighbours_guessed(bridge: Bridge) -> Bridge:
+    """Where nobody says between which neighbours, they are those of which most people think."""
+    return changed(bridge, read=lambda self, history, neighbours: bridge.read(history, neighbours or "add-remove"))
+
+
 def last_release_left_out(bridge: Bridge) -> Bridge:
     """Of several releases the last is missing."""
 

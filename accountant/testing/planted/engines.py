@@ -79,6 +79,16 @@ def columns_in_another_order(kind: EngineKind) -> EngineKind:
     return _opening(kind, Turned)
 
 
+def first_rows_given(kind: EngineKind) -> EngineKind:
+    """Of many rows the first thousand come back."""
+
+    class Few(_Planted):
+        def rows(self, query: str) -> list[tuple[Any, ...]]:
+            return self.honest.rows(query)[:1000]
+
+    return _opening(kind, Few)
+
+
 def lists_left_as_they_come(kind: EngineKind) -> EngineKind:
     """Lists are not sorted, so that units with the same releases have different signatures."""
 

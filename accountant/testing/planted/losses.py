@@ -75,6 +75,16 @@ def moments_a_little_low(cls: type[Mechanism]) -> type[Mechanism] | None:
     return with_formula(cls, "log_moment_formula", low)
 
 
+def little_delta_forgotten(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """What is below a thousand millionth is said to be nothing."""
+
+    def cut(own: Callable[..., Interval | None], *place: Any) -> Interval | None:
+        found = own(*place)
+        return Interval.of(0) if found is not None and found.upper < 1e-9 else found
+
+    return with_formula(cls, "delta_formula", cut)
+
+
 def delta_a_tenth_low(cls: type[Mechanism]) -> type[Mechanism] | None:
     """The formula of delta is a tenth too small."""
     return with_formula(cls, "delta_formula", a_tenth_low)

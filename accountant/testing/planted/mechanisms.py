@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from math import isqrt
+from math import isqrt, sqrt
 from typing import Any
 
 import attrs
@@ -259,6 +259,15 @@ def output_of_more_noise_changed(cls: type[Mechanism]) -> type[Mechanism] | None
 def noise_squared_when_scaled(cls: type[Mechanism]) -> type[Mechanism] | None:
     """With twice the noise asked for it has four times as much."""
     return None if cls.scaled is Mechanism.scaled else faulty(cls, scaled=lambda self, by: cls.scaled(self, by**2))
+
+
+def root_of_the_noise_when_scaled(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """With four times the noise asked for it has twice as much."""
+
+    def scaled(self: Mechanism, by: Fraction) -> Mechanism | None:
+        return cls.scaled(self, Fraction(sqrt(by)))
+
+    return None if cls.scaled is Mechanism.scaled else faulty(cls, scaled=scaled)
 
 
 def noise_shared_when_run(cls: type[Mechanism]) -> type[Mechanism] | None:

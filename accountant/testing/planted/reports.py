@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 from attrs import evolve
 
-from accountant.accounting.account import Account
+from accountant.accounting.account import Account, account as accounted
 from accountant.certificate.certificate import Certificate
 from accountant.promise.divergence import DIVERGENCES
 from accountant.promise.neighbours import REPLACE_ONE
@@ -85,6 +85,19 @@ def another_place_named(report: Report) -> Report:
     return changed(report, build=build)
 
 
+def another_epsilon_named(report: Report) -> Report:
+    """Beside a number that is read at one epsilon another is named."""
+
+    def build(self: Report, certificate: Certificate, account: Account) -> Document:
+        found, definition = report.build(certificate, account), account.registry.find(DIVERGENCES, "approx")
+        at = {"epsilon": Fraction(1)}
+        _, written = account.measure(definition.name, at).value.rounded(6)
+        stated = Statement(written, account.plan.comparison, definition.quantity(at), Fraction(written), at)
+        return evolve(found, blocks=(*found.blocks, Paragraph(("At epsilon = 2, delta is at most ", stated, "."))))
+
+    return changed(report, build=build)
+
+
 def every_attribute_named(report: Report) -> Report:
     """What holds where some attributes differ is said of all."""
     return _saying(report, "This holds for every attribute.")
@@ -128,6 +141,23 @@ def two_units_compared_where_one_is(report: Report) -> Report:
         return evolve(statement, comparison=evolve(own, neighbours=evolve(own.neighbours, group=own.neighbours.group + 1)))
 
     return _restated(report, of_two)
+
+
+def groups_not_mentioned(report: Report) -> Report:
+    """What holds for groups is said in the words in which it is said for one."""
+
+    def build(self: Report, certificate: Certificate, account: Account) -> Document:
+        found, plan = report.build(certificate, account), account.plan
+        one = evolve(plan.specification.neighbours, group=1)
+        alone = evolve(plan, specification=evolve(plan.specification, neighbours=one))
+        said = report.build(certificate, accounted(alone, registry=account.registry))
+        own = iter(found.statements)
+        if len(said.statements) != len(found.statements):
+            return found
+        told: Document = _walked(said, lambda value: next(own) if isinstance(value, Statement) else value)
+        return told
+
+    return changed(report, build=build)
 
 
 def insiders_told_what_outsiders_are(report: Report) -> Report:

@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import evolve
 
-from accountant.accounting.account import Account
+from accountant.accounting.account import Account, account as accounted
 from accountant.numbers.interval import Interval
 from accountant.promise.guarantee import Verdict
 from accountant.promise.risk import RISK_PROFILES, Assessment, Recommendation, RiskProfile
@@ -56,6 +56,17 @@ def other_neighbours_called_kept(cls: type[RiskProfile]) -> type[RiskProfile]:
         return evolve(found, theorem=evolve(found.theorem, relations=("add-remove",)))
 
     return faulty(cls, recommend=recommend)
+
+
+def exact_numbers_ignored(cls: type[RiskProfile]) -> type[RiskProfile]:
+    """What is published exactly beside the releases makes no difference."""
+
+    def assess(self: RiskProfile, account: Account) -> Assessment:
+        plan = account.plan
+        without = evolve(plan, specification=evolve(plan.specification, invariants=()))
+        return cls.assess(self, accounted(without, registry=account.registry))
+
+    return faulty(cls, assess=assess)
 
 
 def everything_called_kept(cls: type[RiskProfile]) -> type[RiskProfile]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Iterator
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from accountant import Fault, Interval, InvalidValue, Plan, PlanError, fields, read_plan
 from accountant.numbers import ExactLike, plain
+from accountant_invariants.stratum import Stratum
 from accountant_invariants.swap.draws import Draws
 from accountant_invariants.swap.microdata import Microdata
 from accountant_invariants.swap.moving import sources
@@ -52,10 +52,10 @@ class Design:
         strata = Strata.of(microdata, stratify)
         rest = set(microdata.columns) - {*stratify, *swap}
         _checked(microdata, _alike(microdata, strata, swap, rest))
-        kinds = _kinds(microdata, strata, swap, rest)
-        sizes, rarest = zip(*kinds, strict=True)
         try:
-            mechanism = Swapping(rate, sizes, stratify, swap, rest, version, single)
+            mechanism = Swapping(rate, strata.sizes.tolist(), stratify, swap, rest, version, single)
+            sizes, rarest = zip(*_kinds(microdata, strata, mechanism), strict=True)
+            mechanism = evolve(mechanism, strata=sizes)
             sharper = evolve(mechanism, rarest=rarest)
             mechanism = sharper if sharper.epsilon.upper < mechanism.epsilon.upper else mechanism
         except InvalidValue as error:
@@ -74,8 +74,8 @@ class Design:
         if sorted(strata.sizes.tolist()) != sorted(mechanism.strata):
             raise PlanError((_fault(microdata, _other_sizes(strata, mechanism), "strata"),))
         if mechanism.rarest is not None:
-            kinds = _kinds(microdata, strata, mechanism.swap, mechanism.rest)
-            if sorted(kinds) != sorted(zip(mechanism.strata, mechanism.rarest, strict=True)):
+            kinds = _kinds(microdata, strata, mechanism)
+            if kinds != sorted(zip(mechanism.strata, mechanism.rarest, strict=True), reverse=True):
                 raise PlanError((_fault(microdata, _OTHER_VALUES, "rarest"),))
         return cls(microdata, mechanism, strata)
 
@@ -187,18 +187,23 @@ _OTHER_VALUES = (
 )
 
 
-def _kinds(
-    microdata: Microdata, strata: Strata, swap: Collection[str], rest: Collection[str]
-) -> list[tuple[int, tuple[int, ...]]]:
+def _kinds(microdata: Microdata, strata: Strata, mechanism: Swapping) -> list[tuple[int, tuple[int, ...]]]:
     """The size of each stratum and how often its rarest values come, the largest stratum first.
 
-    Of the two parts the one whose rarest values come more often counts: what holds for either holds.
+    Of the two parts that one counts by which less is lost: what holds for either holds.
     """
-    sides = [strata.rarest(combined(microdata, names)) for names in (swap, rest)]
-    chosen = [
-        max(pair, key=lambda counts: (*counts, *(math.inf,) * (3 - len(counts)))) for pair in zip(*sides, strict=True)
-    ]
-    return sorted(zip(strata.sizes.tolist(), chosen, strict=True), reverse=True)
+    sides = [strata.rarest(combined(microdata, names)) for names in (mechanism.swap, mechanism.rest)]
+    found = list(zip(strata.sizes.tolist(), *sides, strict=True))
+    chosen = {kind: (kind[0], min(kind[1:], key=partial(_lost, mechanism, kind[0]))) for kind in set(found)}
+    return sorted((chosen[kind] for kind in found), reverse=True)
+
+
+def _lost(mechanism: Swapping, size: int, rarest: tuple[int, ...]) -> tuple[float, float]:
+    """What a stratum loses at most by how often its rarest values come, for each record and for two; alike ones nothing."""
+    stratum = Stratum(size, mechanism.rate, mechanism.version, mechanism.single, rarest)
+    if len(rarest) == 1 or mechanism.rate in (0, 1):
+        return 0.0, 0.0
+    return stratum.epsilon.upper, stratum.reach(2).upper
 
 
 def _fault(microdata: Microdata, message: str, place: str) -> Fault:

@@ -105,9 +105,13 @@ def most_likely(draws: Floats) -> float:
     """Where the density of the draws is largest, as Gaussian kernels of the usual width estimate it.
 
     Definition: each draw is shared by the two nearest of `_PLACES` places between the smallest and the largest, and spread
-    with a deviation of 0.9 min(s, r/1.34) n^(-1/5), s their deviation and r the range of their middle half.
+    with a deviation of 0.9 min(s, r/1.34) n^(-1/5), s their deviation and r the range of their middle half. Of few values,
+    at most as many as the root of the number of draws, it is the most frequent one.
     """
     values = np.sort(draws, axis=None)
+    found, often = np.unique(values, return_counts=True)
+    if len(found) ** 2 <= len(values):
+        return float(found[np.argmax(often)])
     low, high = float(values[0]), float(values[-1])
     first, third = np.quantile(values, (0.25, 0.75))
     spread = min(float(values.std()), float(third - first) / 1.34) or float(values.std())

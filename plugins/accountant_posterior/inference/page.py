@@ -136,16 +136,14 @@ def _figures(item: Inferred) -> list[Curves]:
 
 def _histogram(item: Inferred, parameter: Parameter) -> Curves:
     """The share of draws in each of several equal parts of where nearly all of the draws lie."""
-    low, high = (float(end) for end in np.quantile(parameter.draws, (_CUT, 1.0 - _CUT)))
-    inside = (low, high) if high > low else (low - 0.5, low + 0.5)
-    counts, edges = np.histogram(parameter.draws, bins=_BARS, range=inside)
+    counts, edges = np.histogram(parameter.draws, *_parts(parameter.draws))
     shares = counts / parameter.draws.size
     points = []
     for share, left, right in zip(shares.tolist(), edges[:-1].tolist(), edges[1:].tolist(), strict=True):
         points += [(left, share, share), (right, share, share)]
     rows = tuple(
-        (f"{shown(edges[place])} to {shown(edges[place + 4])}", f"{100 * shares[place : place + 4].sum():.1f} %")
-        for place in range(0, _BARS, 4)
+        (f"{shown(left)} to {shown(right)}", f"{100 * shares[place : place + 4].sum():.1f} %")
+        for place, left, right in zip(range(0, len(shares), 4), edges[:-1:4], [*edges[4::4], edges[-1]], strict=False)
     )
     return Curves(
         f"INFERENCE: the {parameter.name} behind {' and '.join(item.problem.releases)}",
@@ -155,6 +153,17 @@ def _histogram(item: Inferred, parameter: Parameter) -> Curves:
         (Series(parameter.name, tuple(points)),),
         Table("Share of draws", (parameter.name, "Draws"), rows),
     )
+
+
+def _parts(draws: Floats) -> tuple[int, tuple[float, float]]:
+    """How many parts, and where they begin and end; each of few values at equal distances is in the middle of one."""
+    low, high = (float(np.quantile(draws, end, method="nearest")) for end in (_CUT, 1.0 - _CUT))
+    if high == low:
+        return _BARS, (low - 0.5, low + 0.5)
+    step = float(np.diff(np.unique(draws)).min())
+    if step * _BARS > high - low:
+        return round((high - low) / step) + 1, (low - 0.5 * step, high + 0.5 * step)
+    return _BARS, (low, high)
 
 
 def _joint(item: Inferred) -> Curves:

@@ -47,8 +47,9 @@ def command(
 ) -> None:
     """Draw how far an attacker's belief may move as PLAN is carried out once, twice and so on, on the same data.
 
-    The attacker knows all other records, and asks whether one person is among the data. Bounds hold always, or with
-    --failure except with that probability. Also drawn: the largest ratio and difference after one time, by the prior.
+    The attacker knows all other records, and asks what PLAN hides of one: with add-remove neighbours whether it is
+    there, with replace-one which of two values it has. Bounds hold always, or with --failure except with that
+    probability. Also drawn: the largest ratio and difference after one time, by the prior.
 
     \b
     Examples:

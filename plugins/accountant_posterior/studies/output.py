@@ -164,7 +164,7 @@ def _curves(study: IntervalStudy, across: str, place: int, word: str, logarithmi
     others = [name for name in study.grid.varying if name != across]
     lines: dict[str, list[tuple[float, float, float]]] = {}
     for one in study.tried:
-        label = ", ".join(str(one.setting[name]) for name in others) or "all"
+        label = ", ".join(f"{name} {one.setting[name]}" for name in others) or "all"
         value, off = read(one.outcomes[place])
         lines.setdefault(label, []).append((_number(one.setting[across]), max(value - off, 1e-300), value + off))
     series = tuple(Series(label, tuple(sorted(points))) for label, points in lines.items())

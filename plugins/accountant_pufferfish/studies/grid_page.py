@@ -166,7 +166,7 @@ def figure_of(study: GridStudy) -> Curves:
     for setting, found in zip(study.grid.settings, study.found, strict=True):
         place = float(fields.exact(setting[across]))
         for name in study.compared:
-            label = ", ".join((name, *(_written(setting[other]) for other in others)))
+            label = ", ".join((name, *(f"{other} {_written(setting[other])}" for other in others)))
             lines.setdefault(label, []).append((place, found[name], found[name]))
     series = tuple(Series(label, tuple(sorted(points))) for label, points in lines.items())
     places = sorted({point[0] for one in series for point in one.points})

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+_SHOWN = 12
+
 
 def _answer() -> dict[str, Any]:
     from accountant_pufferfish.studies.grid_page import POWER, schema
@@ -205,10 +207,12 @@ def _study(
         say_json({**data_of(study), "output": str(output)})
         return
     say(f"STUDY: {len(read.settings):,} settings; {kind.label}")
-    for setting, found in list(zip(read.settings, study.found, strict=True))[:12]:
+    for setting, found in list(zip(read.settings, study.found, strict=True))[:_SHOWN]:
         say("  " + visible(", ".join(f"{name} {setting[name]}" for name in read.varying) or "all"))
         for name in compared:
             between = found.get(f"clamps, {name}")
             told = "" if between is None else f", clamped to between {between[0]:.4g} and {between[1]:.4g}"
             say_under(name, f"{number(found[name])}{told}", wide=36)
+    if len(read.settings) > _SHOWN:
+        say_under("further", f"{len(read.settings) - _SHOWN:,} settings are in the table", wide=36)
     say_under("written", visible(str(output)), wide=36)

@@ -2,7 +2,8 @@
 
 Let a release keep pure privacy with epsilon between neighbours. Any two datasets that an attacker cannot tell apart but
 for one unit are two steps apart at most: the unit leaves, and comes back with another value. So no posterior exceeds its
-prior by more than a factor of e^(2 epsilon), and half the logarithm of what is tolerated may be spent.
+prior by more than a factor of e^(2 epsilon), and half the logarithm of what is tolerated may be spent. What is published
+exactly beside it may tell more, so that nothing is said there.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import ClassVar
 
 from attrs import field, frozen
 
-from accountant import Account, Assessment, Interval, Recommendation, Step, Verdict, fields
+from accountant import Account, Assessment, Interval, InvalidValue, Recommendation, Step, Verdict, fields
 from accountant.numbers import log_of
 from accountant.plugin import RiskProfile, Theorem, hookimpl
 from tests.laws.honest import proved
@@ -41,6 +42,8 @@ class AtMostTimes(RiskProfile):
         return Recommendation(Interval(whole.lower / 2, whole.upper / 2), None, None, TWICE)
 
     def assess(self, account: Account) -> Assessment:
+        if account.plan.specification.invariants:
+            raise InvalidValue(f"'{self.kind}' is about what releases tell: nothing is said beside exact numbers")
         admitted, found = self.recommend().epsilon, account.measure("pure")
         kept = found.value.upper <= admitted.lower
         verdict = Verdict.IMPLIED if kept else Verdict.UNKNOWN

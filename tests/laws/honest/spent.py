@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from attrs import field, frozen
 
-from accountant import PlanError, fields
+from accountant import Fault, PlanError, fields
 from accountant.plugin import Bridge, BridgeOracle, Brought, ConformanceCase, Reader, hookimpl
 
 
@@ -34,10 +34,12 @@ class Spent(Bridge):
     def read(self, history: Any, neighbours: str | None) -> Brought:
         reader = Reader()
         found = {place: reader.value(Line, table, place) for place, table in reader.tables(history, "diary")}
-        if reader.faults:
+        if neighbours is None:
+            reader.faults.append(Fault("a diary does not say between which datasets; give the neighbours", "diary"))
+        if reader.faults or neighbours is None:
             raise PlanError(tuple(reader.faults))
         releases = {place: released(line) for place, line in found.items() if line is not None}
-        return Brought(releases, neighbours or "add-remove", "person", ("Why each rho holds.",))
+        return Brought(releases, neighbours, "person", ("Why each rho holds.",))
 
 
 def released(line: Line) -> dict[str, Any]:
@@ -68,4 +70,5 @@ def accountant_conformance_cases() -> Iterable[ConformanceCase]:
         again=lambda diary, times: [{**line, "often": line["often"] * times} for line in diary],
         joined=lambda first, second: [*first, *second],
         known=(([{"what": "a", "rho": 0.5, "often": 3}], (half,)),),
+        neighbours="add-remove",
     )

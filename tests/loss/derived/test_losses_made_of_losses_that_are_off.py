@@ -243,6 +243,23 @@ def test_a_half_holds_losses_that_lie_beyond_their_cells(at: float) -> None:
     assert half.at_zero >= SHARE
 
 
+@frozen
+class Fallen(Beyond):
+    """One value that is counted as the left edge of a cell, and may lie a quarter below it."""
+
+    def cells(self, edges: Floats) -> Cells:
+        assert edges.tolist() == CUTS
+        zero = np.zeros(4)
+        mass = np.array([0.0, 0.0, 1.0, 0.0])
+        return Cells(mass, mass, zero, zero, NEVER, slack=0.25)
+
+
+def test_a_half_holds_losses_that_all_lie_below_their_cell() -> None:
+    half = Half.of(Fallen(), np.array(CUTS))
+    assert half.least[1] >= 1.0 - 1e-9
+    assert half.means[1] <= 0.25
+
+
 def test_what_lies_beyond_the_farthest_loss_may_be_anywhere() -> None:
     edges = np.array([-0.5, 0.5])
     few = Fraction(1, 10**270)

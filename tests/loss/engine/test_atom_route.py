@@ -5,15 +5,35 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
+import mpmath as mp
 import numpy as np
+import pytest
 from attrs import frozen
 from hypothesis import given, settings, strategies as st
 
-from accountant.loss import AtomicLoss, Atoms, FiniteLoss, GaussianLoss, PrivacyLoss, ResponseLoss, compose
+from accountant.loss import (
+    AtomicLoss,
+    Atoms,
+    FiniteLoss,
+    GaussianLoss,
+    PrivacyLoss,
+    ResponseLoss,
+    SampledLoss,
+    compose,
+)
 from accountant.loss.engine.atom_route import AtomProduct
 from accountant.numbers.interval import Interval, float_above, float_below
 from accountant.testing.strategies import finite_losses
-from tests.loss.references import atoms_delta, atoms_tradeoff, encloses, exact_atoms, product_atoms, response_atoms
+from tests.loss.references import (
+    Pair,
+    atoms_delta,
+    atoms_tradeoff,
+    encloses,
+    exact_atoms,
+    product_atoms,
+    real,
+    response_atoms,
+)
 
 
 @frozen
@@ -172,3 +192,46 @@ def test_what_is_infinite_is_not_shared_out_among_what_is_finite() -> None:
     kept = AtomProduct.of([(table, 1)])
     assert kept is not None
     assert encloses(kept.delta(0.0), truth)
+
+
+def response_sampled(epsilon: str, lost: str, rate: str, *, swapped: bool) -> list[Pair]:
+    q, base = real(rate), response_atoms(epsilon, lost)
+    mixed = [((1 - q) * absent + q * present, absent) for present, absent in base]
+    return [(absent, present) for present, absent in mixed] if swapped else mixed
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("lost", ["0", "1/1000"])
+@pytest.mark.parametrize(
+    ("epsilon", "rate", "count"), [("1", "1/250", 3), ("1.87", "0.101", 2), ("3", "0.9", 8), ("1e-4", "1/2", 5)]
+)
+def test_samples_of_what_is_told_by_its_atoms_are_their_exact_product(
+    epsilon: str, rate: str, count: int, lost: str, swapped: bool
+) -> None:
+    one = SampledLoss(ResponseLoss(epsilon, lost), rate, swapped)
+    whole, single = AtomProduct.of([(one, count)]), response_sampled(epsilon, lost, rate, swapped=swapped)
+    assert whole is not None
+    truth, less = (product_atoms([(single, copies)]) for copies in (count, count - 1))
+    top = float(one.supremum().upper) if one.supremum().upper < 1e9 else float(epsilon)
+    for point in (0.0, 0.1 * top, 0.9 * top, 1.5 * top):
+        found = whole.delta(point)
+        assert encloses(found, atoms_delta(truth, point))
+        assert found.width <= 1e-12
+    # A copy less is seen.
+    assert not encloses(whole.delta(0.0), atoms_delta(less, 0.0))
+
+
+def test_a_thousand_samples_of_two_answers_are_told_by_a_number() -> None:
+    found = compose([(SampledLoss(ResponseLoss(1), "1/250"), 1000)])
+    share = (real("1/250") * (mp.exp(1) - 1), real("1/250") * (mp.exp(-1) - 1))
+    likely = 1 / (1 + mp.exp(-1))
+    q = [mp.binomial(1000, k) * (1 - likely) ** k * likely ** (1000 - k) for k in range(1001)]
+    truth = sum(
+        max(0, (1 + share[0]) ** k * (1 + share[1]) ** (1000 - k) - mp.exp("0.1")) * mass for k, mass in enumerate(q)
+    )
+    assert encloses(found.delta("0.1"), truth)
+    assert found.delta("0.1").width <= 1e-10 * float(truth)
+
+
+def test_samples_of_what_is_only_enclosed_are_not_taken_by_their_atoms() -> None:
+    assert AtomProduct.of([(SampledLoss(Half(), "1/2"), 2)]) is None

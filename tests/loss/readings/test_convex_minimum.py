@@ -71,3 +71,36 @@ def test_a_function_that_is_not_convex_would_be_misjudged() -> None:
         return Interval.around(value, 1e-12)
 
     assert lowest_value(pitted, [0.0], 2.0**-10).lower > pitted(2.345).upper
+
+
+@given(LINES, st.floats(-3.0, 3.0), st.sampled_from([2.0**-20, 2.0**-4]))
+def test_whatever_says_where_to_look_the_lowest_value_is_enclosed(
+    lines: list[tuple[int, int]], place: float, finest: float
+) -> None:
+    lines = [*lines, (-41, 500), (41, -500)]
+    truth = lowest_of(lines)
+
+    def curve(t: float) -> Interval:
+        value = max(a * math.exp(t) + b for a, b in lines)
+        error = 1e-11 * (1.0 + math.exp(t))
+        return Interval(value - error, value + error)
+
+    # What is said to be known roughly may be another function.
+    found = lowest_value(curve, [0.0, 2.0], finest, about=lambda t: Interval.of(Fraction(t - place) ** 2))
+    assert found.lower <= truth <= found.upper
+
+
+def test_where_values_take_long_few_are_asked_for() -> None:
+    asked: list[float] = []
+
+    def curve(t: float, count: bool = True) -> Interval:
+        if count:
+            asked.append(t)
+        value = math.exp(t) + math.exp(1.0 - t)
+        return Interval(value * (1.0 - 1e-9), value * (1.0 + 1e-9))
+
+    alone = lowest_value(curve, [0.0], 2.0**-12)
+    often = len(asked)
+    found = lowest_value(curve, [0.0], 2.0**-12, about=lambda t: curve(t, False))
+    assert found == alone
+    assert 2 * (len(asked) - often) <= often

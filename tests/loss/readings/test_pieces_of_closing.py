@@ -55,6 +55,13 @@ def test_an_epsilon_next_to_a_delta_of_one_is_not_too_small(lack: Fraction) -> N
     assert mp.mpf(found) >= 60 + mp.log(real(1 - target))
 
 
+def test_an_epsilon_that_closing_brings_below_the_least_is_found() -> None:
+    """No response loses more than 1, so that an epsilon of at most 1.1 is no larger: less than the 1.05 that matters."""
+    found = closing.epsilon(ResponseLoss("1"), Fraction(1, 10**5), Interval(0.9, 1.1), 1.05)
+    assert found.lower == 0.9
+    assert found.upper <= 1.0
+
+
 @pytest.mark.parametrize("place", [Fraction(1, 3), Fraction(10, 7), Fraction(22, 3)])
 def test_delta_by_moments_is_not_too_small(place: Fraction) -> None:
     """Of Gaussian noise, whose log moments are t (t + 1) mu^2/2, at a place that is no double."""

@@ -13,7 +13,7 @@ from tests.numbers.rounding.operations import Operation
 from tests.numbers.rounding.table import OPERATIONS
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: f"{operation.module}: {operation.name}")
 def test_every_truth_lies_in_its_ball_and_some_truth_needs_most_of_it(operation: Operation) -> None:
     worst = operation.worst(importlib.import_module(f"accountant.numbers.rounding.{operation.module}"))
     assert operation.felt <= worst <= 1.0

@@ -182,6 +182,21 @@ def test_whole_numbers_on_a_line_are_known_exactly(variance: str, rate: str, cou
         assert value.width <= (1e-9 if count == 1 else 1e-3) * value.upper + 1e-16
 
 
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        {"kind": "discrete-gaussian", "sigma": "0.02"},
+        {"kind": "geometric", "scale": "0.001"},
+        {"kind": "skellam", "variance": "1e-150"},
+    ],
+    ids=lambda mechanism: mechanism["kind"],
+)
+def test_whole_numbers_that_no_noise_hides_tell_who_was_sampled(mechanism: dict[str, Any]) -> None:
+    """Each of the three answers is published as it is: two datasets differ as often as the record is taken."""
+    found = lost(release(total("-2", "2"), mechanism, "0.1")).delta("1")
+    assert found.lower <= 0.1 <= found.upper <= 0.1001
+
+
 @pytest.mark.parametrize("count", [1, 9])
 def test_noise_with_long_tails_on_a_line_is_known_to_one_in_ten_thousand(count: int) -> None:
     value = lost(release(total("-1", "1"), {"kind": "laplace", "scale": "2.5"}, "0.0083", times=count)).epsilon("1e-6")

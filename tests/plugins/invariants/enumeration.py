@@ -9,6 +9,8 @@ from fractions import Fraction
 from functools import cache
 
 from accountant.loss import FiniteLoss
+from accountant_invariants import Stratum
+from accountant_invariants.repeated import deranged_sum, permuted_sum
 
 VERSIONS = [("permute", "redraw"), ("derange", "redraw"), ("derange", "keep")]
 RATES = [Fraction(1, 20), Fraction(1, 4), Fraction(1, 2), Fraction(3, 5), Fraction(9, 10), Fraction(99, 100)]
@@ -47,6 +49,16 @@ def pair(left: Sequence[Hashable], right: Sequence[Hashable], rate: Fraction, ve
     before, after = law(left, rate, version, single), law(right, rate, version, single)
     none = Fraction(0)
     return FiniteLoss((before.get(output, none), after.get(output, none)) for output in {**before, **after})
+
+
+def largest_sum(stratum: Stratum, number: int) -> Fraction:
+    """What two or three records of a stratum lose at most by Theorems 6 and 7, as a ratio."""
+    assert stratum.rarest is not None
+    counts = stratum.rarest[:number]
+    if stratum.version == "permute":
+        return permuted_sum(counts, stratum.size, stratum.odds)
+    alone = 1 + stratum.size * stratum.odds if stratum.single == "keep" else Fraction(1)
+    return deranged_sum(counts, stratum.size, stratum.odds, alone)
 
 
 def distance(left: Sequence[Hashable], right: Sequence[Hashable]) -> int:

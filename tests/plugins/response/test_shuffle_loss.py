@@ -132,6 +132,23 @@ def test_blocks_and_groups_stay_on_their_side(
         assert max(gaps) > 1e-6, "nothing was taken together"
 
 
+@pytest.mark.parametrize("top", [1e-300, 1e-12, 1e-9, 1.0, 40.0])
+def test_merged_strengths_are_no_larger_than_their_mean(top: float) -> None:
+    """However small they are: of strengths that are next to nothing no digits are lost either."""
+    dice = np.random.default_rng(1)
+    losses, chances = top * dice.random(20_000), dice.random(20_000)
+    found = strengths.Strengths.grouped([(losses, chances)], top, top, 0.0, above=False)
+    nodes = (losses * (strengths.MOST / top)).astype(int)
+    with mpmath.workdps(40):
+        for node in range(0, strengths.MOST, 101):
+            alike = [
+                (mpmath.mpf(x), mpmath.mpf(w)) for x, w in zip(losses[nodes == node], chances[nodes == node], strict=True)
+            ]
+            mean = mpmath.fsum(w * mpmath.tanh(x / 2) for x, w in alike) / mpmath.fsum(w for _, w in alike)
+            exact = 2 * mpmath.atanh(mean)
+            assert exact * (1 - 2.0**-10) <= found.losses[node] <= exact if node else found.losses[node] <= exact
+
+
 def test_what_is_left_out_is_added_to_the_largest_loss(monkeypatch: pytest.MonkeyPatch) -> None:
     """With tails cut at a few standard deviations, what was cut still counts."""
     from accountant_response import tallies

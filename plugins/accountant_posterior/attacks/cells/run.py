@@ -223,8 +223,9 @@ def _steepest(cells: CellCounts, level: int, rows: _Rows, attacker: Attacker) ->
     """How much beliefs about what lies beside areas of a level fall at most with each one more there."""
     if level == len(cells.parents):
         return 0.0
-    beside = rows.expected * (cells.inside(level)[cells.parents[level][rows.area]] - 1)
-    return float(attacker.above.steepest(beside[beside > 0.0]).max(initial=0.0))
+    siblings = cells.inside(level)[cells.parents[level][rows.area]] - 1
+    beside = (rows.expected * siblings)[siblings > 0]
+    return float(attacker.above.steepest(beside).max(initial=0.0))
 
 
 def distinct(rows: Floats) -> tuple[Places, Places]:

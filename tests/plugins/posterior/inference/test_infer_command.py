@@ -268,6 +268,17 @@ def test_a_public_figure_pulls_the_answer(run: Run, tmp_path: Path) -> None:
     assert "1 of the sums seen in a public source too" in pulled["found"][0]["model"]
 
 
+def test_each_of_few_possible_shares_has_a_bar_of_its_own() -> None:
+    from accountant_posterior.inference.page import _parts
+
+    draws = np.random.default_rng(1).binomial(9, 0.3, 5_000) / 9
+    bars, (low, high) = _parts(draws)
+    counts, edges = np.histogram(draws, bars, (low, high))
+    values, times = np.unique(draws[(draws > low) & (draws < high)], return_counts=True)
+    assert counts.tolist() == times.tolist()
+    assert 0.5 * (edges[1:] + edges[:-1]) == pytest.approx(values)
+
+
 def test_the_page_of_a_line_shows_where_it_runs(run: Run, tmp_path: Path) -> None:
     read(run(LINE, "--size", 10, "--draws", 1000, "--also", "line:1", "--output", tmp_path / "found", "--json"))
     page = (tmp_path / "found" / "inference.html").read_text(encoding="utf-8")

@@ -429,6 +429,11 @@ def test_the_mode_of_skewed_draws_is_not_their_mean(shape: float, mode: float) -
     assert most_likely(np.full((3, 2), 5.0)) == 5.0
 
 
+def test_of_few_possible_values_the_most_likely_is_one_of_them() -> None:
+    draws = np.random.default_rng(7).binomial(7, 0.4, 10_000) / 7
+    assert most_likely(draws) == 3 / 7
+
+
 def test_a_study_needs_several_datasets() -> None:
     with pytest.raises(InvalidValue, match="two datasets"):
         study(RELEASE, gaussian_in_bounds(0.5), 0.5, Flat(), np.random.default_rng(1), datasets=1)

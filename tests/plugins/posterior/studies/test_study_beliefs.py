@@ -51,6 +51,12 @@ def test_pure_releases_bound_beliefs_as_the_closed_form_says(tmp_path: Path) -> 
     assert {path.name for path in (tmp_path / "out").iterdir()} >= {"beliefs.csv", "beliefs.html", "beliefs-figure-4.png"}
 
 
+def test_help_takes_no_plan_for_one_of_people_who_come_and_go() -> None:
+    said = " ".join(invoke("study", "beliefs", "--help").output.split())
+    assert "with replace-one which of two values it has" in said
+    assert "one person" not in said
+
+
 def test_the_page_speaks_of_the_attacker_and_the_secret_of_the_plan(tmp_path: Path) -> None:
     """Where units are replaced nobody asks whether somebody is in the data, and not all plans are about persons."""
     specification = {"neighbours": "replace-one", "unit": "household", "group": 2}

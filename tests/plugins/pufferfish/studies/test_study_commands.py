@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -122,6 +123,15 @@ def test_powers_of_a_grid_are_written_and_ordered(tmp_path: Path) -> None:
     assert all(one["noisy and public"] >= one["projected"] for one in powers)
     assert (tmp_path / "out" / "study-power.csv").exists()
     assert (tmp_path / "out" / "study-figure-1.png").exists()
+
+
+def test_settings_that_are_not_shown_are_counted_and_curves_name_what_they_are_of(tmp_path: Path) -> None:
+    rates = [f"0.{place}" for place in range(2, 9)]
+    grid = json.dumps({"grid": {"records": 2, "rate_if_zero": ["0.1", "0.3"], "rate_if_one": rates}})
+    result = study("dependence", grid, "--output", tmp_path / "out", "--jobs", 1)
+    assert result.output.count("rate_if_one 0.") == 12
+    assert re.search(r"further: +2 settings are in the table", result.output)
+    assert "of the count, rate_if_zero 0.3" in (tmp_path / "out" / "study.html").read_text(encoding="utf-8")
 
 
 def test_clamps_are_named_with_the_power_that_they_give(tmp_path: Path) -> None:

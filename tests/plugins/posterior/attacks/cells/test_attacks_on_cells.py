@@ -135,6 +135,11 @@ def test_beliefs_that_next_to_nobody_is_there_are_followed_where_many_are(kind: 
     agrees(crowded(6, kind), Attacker(prior, "hierarchy"))
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_so_are_beliefs_about_all_that_lies_beside_an_area_together(kind: str) -> None:
+    agrees(crowded(6, kind), Attacker("1/50", "hierarchy", Exchangeable("1/1000000")))
+
+
 def test_a_sum_that_forgets_that_an_area_holds_no_more_than_its_parent_is_noticed() -> None:
     class Anything(Uniform):
         def log_beside(self, held: Floats, expected: Fraction | Floats) -> Floats:
