@@ -35,6 +35,6 @@ def _reached(release: Release, neighbours: Neighbours) -> bool:
     query, scope = release.query, release.scope
     if query is None or query.stated:
         return True
-    if scope is not None and query.attributes == {scope.partition}:
+    if scope is not None and query.attributes == frozenset((scope.partition,)):
         return False
     return Effect(neighbours, query.of or neighbours.unit, query.attributes).reached
