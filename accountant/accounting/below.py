@@ -13,6 +13,7 @@ from accountant.plan.plan import Plan
 from accountant.promise.alone import alone
 from accountant.promise.effect import Effect
 from accountant.promise.neighbours import Neighbours
+from accountant.promise.specification import Specification
 from accountant.release.release import Release
 
 
@@ -23,16 +24,28 @@ def below(plan: Plan) -> Plan | None:
     """
     promised = alone(plan.specification, plan.attributes)
     if promised is None:
-        return None
-    releases = tuple(release for release in plan.releases if _reached(release, promised.neighbours))
+        promised = plan.specification
+        releases = tuple(release for release in plan.releases if _about_compared(release, promised))
+    else:
+        releases = tuple(release for release in plan.releases if _reached(release, promised.neighbours))
     if promised is plan.specification and len(releases) == len(plan.releases):
         return plan
     return evolve(plan.bare, specification=promised, releases=releases) if releases else None
 
 
 def _reached(release: Release, neighbours: Neighbours) -> bool:
-    """Whether some neighbours move the query as far as it is said to move."""
-    query = release.query
+    """Whether some neighbours move the query as far as it is said to move: not by what all in its scope have alike."""
+    query, scope = release.query, release.scope
     if query is None or query.stated:
         return True
+    if scope is not None and query.attributes == frozenset((scope.partition,)):
+        return False
     return Effect(neighbours, query.of or neighbours.unit, query.attributes).reached
+
+
+def _about_compared(release: Release, promised: Specification) -> bool:
+    """Whether a mechanism speaks of datasets that agree on tables which it publishes, and these fix all that may change."""
+    unit, changing = promised.neighbours.unit, promised.universe.changing
+    shown = [known.counting(unit) for known in release.mechanism.publishes() if known.counts_by is not None]
+    exact = [known.counting(unit) for known in promised.invariants if known.fixed or known in changing]
+    return release.query is None and all(any(table.determines(known) for table in shown) for known in exact)

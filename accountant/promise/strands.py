@@ -146,6 +146,37 @@ def _told(entities: Entities, unit: str) -> bool:
     return True
 
 
+def comes_along(entities: Entities, unit: str, name: str) -> bool:
+    """Whether one more unit is one more of a sort at least: what it never is without, or what is never without it."""
+    if unit not in entities or name not in entities:
+        return False
+    inner, outer = (unit, name) if name in entities.around(unit) else (name, unit)
+    sorts = {inner, *entities.around(inner)}
+    if outer not in sorts or any(len(entities[sort].within) > 1 for sort in sorts):
+        return False
+    way = entities.between(inner, outer)
+    filled = all(entities[sort].may_be_empty is False and len(entities.members(sort)) == 1 for sort in way)
+    return filled and (inner == name or all(entities[sort].at_most == 1 for sort in {inner, *way} - {outer}))
+
+
+def told_by_numbers(neighbours: Neighbours, invariants: tuple[Invariant, ...]) -> bool:
+    """Whether exact counts fix all containers and their members, of which all are alike, one or two in each.
+
+    As many containers and as many members of each record leave one number of those that are full.
+    """
+    entities, unit = neighbours.entities, neighbours.unit
+    if unit not in entities:
+        return False
+    outer = next(iter(entities[unit].within), unit)
+    members, had = entities.members(outer), entities[outer].attributes
+    if len(members) != 1 or entities[outer].within or had is None or entities[outer].may_be_empty is not False:
+        return False
+    (inner,) = members
+    alike = _one_kind(entities, inner) and entities[inner].within == {outer} and entities[inner].at_most == 2
+    counted = {known.of or unit for known in invariants if known.counts_by is not None and had <= known.counts_by}
+    return alike and {inner, outer} <= counted
+
+
 def unchanging(neighbours: Neighbours) -> bool:
     """Whether a replaced unit is always as it was, and where it was: it has no attributes, and the members that it had."""
     entities, unit = neighbours.entities, neighbours.unit

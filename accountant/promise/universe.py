@@ -113,10 +113,13 @@ class Universe(Brief):
     @property
     def _unmoved(self) -> bool:
         """Whether no step leads anywhere: a unit cannot change, or all datasets have the same number and steps another."""
-        from accountant.promise.strands import unchanging
+        from accountant.promise.strands import comes_along, unchanging
 
         sized = all(appear != gone for appear, gone in self.neighbours.relation.moves)
-        return bool(self._same and sized) or unchanging(self.neighbours)
+        entities, unit = self.neighbours.entities, self.neighbours.unit
+        same = (known.of or unit for known in self.invariants if known.fixed and known.counts_by is not None)
+        numbered = bool(self._same) or any(comes_along(entities, unit, name) for name in same)
+        return (sized and numbered) or unchanging(self.neighbours)
 
     @cached_property
     def _strand(self) -> Strand | None:
@@ -191,7 +194,10 @@ class Universe(Brief):
         """
         policy = self.neighbours.relation.policy
         if self._nested:
-            return self._strand is not None and self._strand.settled(alike)
+            from accountant.promise.strands import told_by_numbers
+
+            alone = self._strand is not None and self._strand.settled(alike)
+            return alone or told_by_numbers(self.neighbours, self.invariants)
         if policy is not None and policy.unit is not None:
             return False
         return any(self.everything <= table.union(alike) for table in (*self.tables, *self._same))

@@ -124,3 +124,17 @@ def test_what_all_neighbours_lose_need_not_be_lost_between_compared_ones() -> No
 @pytest.mark.sweep
 def test_what_is_called_exceeded_is_exceeded_over_many_worlds() -> None:
     assert not Counter(judged(seed) for seed in range(250, 3_250))["nobody exceeds it"]
+
+
+@pytest.mark.parametrize(("by", "verdict"), [("kind", Verdict.UNKNOWN), ("place", Verdict.REFUTED)])
+def test_sums_of_what_all_in_a_scope_have_alike_are_not_known_to_move(by: str, verdict: Verdict) -> None:
+    """Whoever is in the scope of kind 2 has a kind of 2, and never the least and the most that it is bounded by."""
+    release = {
+        "name": "kinds",
+        "query": {"kind": "attribute-sum", "attribute": "kind", "lower": 0, "upper": 4},
+        "mechanism": {"kind": "laplace", "scale": "1"},
+        "scope": {"partition": by, "part": "2"},
+    }
+    budget = [{"divergence": "pure", "epsilon": "3"}]
+    found = account(read_plan({"specification": {"neighbours": "replace-one"}, "budget": budget, "release": [release]}))
+    assert found.check(found.plan.specification.budgets[0])[1] is verdict
