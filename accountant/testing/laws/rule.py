@@ -26,6 +26,7 @@ def rule_counts_repetition(rule: CompositionRule, definition: Divergence, pair: 
                 f"the rule '{rule.name}' must count repetition",
                 value=f"{words} = {value}",
                 **{f"{count}_times": counted, f"written_out_{count}_times": repeated},
+                look_at=method(rule, "compose"),
             )
 
 
@@ -40,6 +41,7 @@ def rule_ignores_order(rule: CompositionRule, definition: Divergence, first: Fin
                 parts=f"{left} once, {right} twice",
                 in_one_order=one,
                 in_the_other=other,
+                look_at=method(rule, "compose"),
             )
 
 
@@ -61,6 +63,7 @@ def rule_never_undercuts(
                 value=words,
                 by_the_rule=bound,
                 by_the_product=exact_value,
+                look_at=method(rule, "compose"),
             )
 
 
@@ -95,6 +98,7 @@ def rule_never_undercuts_many(rule: CompositionRule, definition: Divergence, pai
                 value=words,
                 by_the_rule=bound,
                 by_all_together=whole,
+                look_at=method(rule, "compose"),
             )
 
 

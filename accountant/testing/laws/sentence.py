@@ -12,7 +12,7 @@ from typing import Any
 import attrs
 from attrs import evolve
 
-from accountant.errors import AccountantError
+from accountant.errors import AccountantError, ReadingError
 from accountant.finite.domain import Records
 from accountant.loss import FiniteLoss
 from accountant.numbers.exact import exact
@@ -230,9 +230,17 @@ def require_statement(statement: Statement, world: World) -> None:
     known = {statement.number, *at.values()}
     if (said := list(numbers(statement.text))) and not any(number in known for _, number in said):
         broken("a statement must write the number that it states", stated=statement.as_data())
-    found = worst(
-        world, statement.comparison, None, lambda outcomes: statement.quantity.of(outcomes, at), statement.release
-    )
+    try:
+        found = worst(
+            world, statement.comparison, None, lambda outcomes: statement.quantity.of(outcomes, at), statement.release
+        )
+    except ReadingError as error:
+        broken(
+            "a statement must say where its number is read",
+            stated=statement.as_data(),
+            error=str(error),
+            remedy="give the words of the quantity to the statement as well: Statement(..., at=...)",
+        )
     if found is None:
         return
     value, left, right = found
@@ -244,6 +252,7 @@ def require_statement(statement: Statement, world: World) -> None:
             found=value,
             first=shown(left),
             second=shown(right),
+            look_at="'build', where the statement is made",
             plan=world.plan.as_data(),
         )
 
