@@ -132,6 +132,14 @@ def require_meaning(definition: Divergence, sentence: str, world: World) -> None
 def report_is_never_false(report: Report, world: World) -> None:
     """Whatever a report states holds between all datasets that it speaks of, and it writes no number without stating it."""
     document = report.build(world.certificate, world.account)
+    if document.language not in report.languages:
+        broken(
+            f"the report '{report.name}' must be marked as written in a language that it has",
+            marked=document.language,
+            languages=", ".join(report.languages),
+            plan=world.plan.as_data(),
+            look_at="'languages', and the 'language' of the document",
+        )
     words = "\n".join((*prose(document), *_cells(document)))
     for statement in document.statements:
         if statement.text not in words:
