@@ -30,6 +30,8 @@ def changes(data: Any) -> Iterator[tuple[str, Any, bool | None]]:
             yield "a word that is not known must be refused where it says something", put_at(data, path, _STRANGE), True
         else:
             yield "a word in the place of a number must be refused", put_at(data, path, _STRANGE), None
+            if value > 0:
+                yield "the sign of a number must count: without it the plan is another", put_at(data, path, -value), False
             if value not in (0, 1):
                 yield "true in the place of a number must be refused", put_at(data, path, True), None
             other = value + 1 if isinstance(value, int) else value / 2

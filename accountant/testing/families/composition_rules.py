@@ -39,8 +39,9 @@ def trials(kit: Kit, name: str, rule: CompositionRule) -> Iterator[Trial]:
     yield Trial("rules never undercut the exact product", kit.plugin, name, product, subject)
     ends = kit.searched(laws.rule_reads_upper_ends, rule, definition, first=pair, second=pair, examples=12)
     yield Trial("rules never undercut the exact product", kit.plugin, f"{name}, both ends", ends, subject)
-    different = partial(laws.rule_never_undercuts_different, rule, definition, _DIFFERENT)
-    yield Trial("rules never undercut the exact product", kit.plugin, f"{name}, different releases", different, subject)
+    for words, pairs in (("different releases", _DIFFERENT), ("different leaks", _LEAKS)):
+        different = partial(laws.rule_never_undercuts_different, rule, definition, pairs)
+        yield Trial("rules never undercut the exact product", kit.plugin, f"{name}, {words}", different, subject)
     if rule.merges:
         merged = kit.searched(laws.merging_loses_nothing, rule, definition, first=pair, second=pair, examples=6)
         yield Trial("rules that merge lose nothing", kit.plugin, name, merged, subject)
@@ -51,6 +52,11 @@ _DIFFERENT = tuple(
     for share in (51, 52, 53, 54, 55, 56, 75)
 )
 """Responses of seven different epsilons, of which the last tells more than all others together."""
+_LEAKS = tuple(
+    FiniteLoss([(Fraction(share, 100), 0), (1 - Fraction(share, 100),) * 2, (0, Fraction(share, 100))])
+    for share in (1, 2, 3, 20)
+)
+"""Releases that tell everything with four different chances, and otherwise nothing."""
 
 
 def _on_many(kit: Kit, rule: CompositionRule, definition: Divergence) -> None:

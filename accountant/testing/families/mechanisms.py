@@ -28,6 +28,7 @@ from accountant.testing.trial import Kit, Trial
 FAMILY = MECHANISMS
 
 _MANY, _FEW = 12, 2
+_MANY_SHAPES, _TURNS = 6, 3
 _ONE = Fraction(1)
 _DRAWN = Once(most=1)
 
@@ -87,7 +88,8 @@ def _given(mechanism: Mechanism, member: attrs.Attribute[Any]) -> bool:
 def on_case(kit: Kit, case: MechanismCase, subject: str, first: bool = True) -> Iterator[Trial]:
     """Every law of mechanisms and their losses on one mechanism that moves one way.
 
-    What takes longest is tried on the first case of its shape only, unless more is asked: runs, and several releases.
+    What takes longest is tried on the first case of its shape only, unless more is asked: runs, and several releases. Where
+    there are many shapes, several releases of one are read in a part of the definitions, those of the next in others.
     """
     everything = first or kit.depth.level > 1
     shown = partial(laws.exact_output_is_declared, case.mechanism)
@@ -100,12 +102,22 @@ def on_case(kit: Kit, case: MechanismCase, subject: str, first: bool = True) -> 
             yield Trial(name, kit.plugin, case.name, audited, subject)
     for name, law in laws.LOSS_LAWS.items():
         yield Trial(name, kit.plugin, case.name, partial(_on_loss, law, case), subject)
+    turn = _turn(kit, case)
     for name, law in laws.PLAN_LAWS.items():
-        if everything or law is laws.written_and_read_is_equal:
+        if law is laws.written_and_read_is_equal:
             yield Trial(name, kit.plugin, case.name, partial(law, case, kit.registry), subject)
+        elif everything:
+            yield Trial(name, kit.plugin, case.name, partial(law, case, kit.registry, turn), subject)
     other = kit.company[(kit.company.index(case) + 1) % len(kit.company)]
     for name, law in laws.COMPANY_LAWS.items() if everything else ():
-        yield Trial(name, kit.plugin, case.name, partial(law, case, other, kit.registry), subject)
+        yield Trial(name, kit.plugin, case.name, partial(law, case, other, kit.registry, turn), subject)
+
+
+def _turn(kit: Kit, case: MechanismCase) -> laws.Turn:
+    """Which definitions are read of several releases of a case: all where there are few shapes, or where more is asked."""
+    first = first_of_shape(kit.mechanisms)
+    few = kit.depth.level > 1 or len(first) < _MANY_SHAPES
+    return laws.ALL if few or case not in first else laws.Turn(first.index(case), _TURNS)
 
 
 def _on_cases(law: Callable[..., None], kit: Kit, kind: str, *further: Any) -> None:

@@ -45,6 +45,8 @@ from accountant.testing.laws.catalogue import (
 )
 from accountant.testing.laws.command import command_says_how_it_is_used as command_says_how_it_is_used
 from accountant.testing.laws.composition import (
+    ALL as ALL,
+    Turn as Turn,
     adding_never_lowers as adding_never_lowers,
     count_equals_repetition as count_equals_repetition,
     equal_losses_read_alike as equal_losses_read_alike,

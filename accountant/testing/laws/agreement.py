@@ -66,7 +66,13 @@ def supremum_ends_delta(loss: PrivacyLoss) -> None:
     top = read(loss, "the supremum", loss.supremum)
     found = Interval.of(0) if top.upper == math.inf else read(loss, "delta at the supremum", loss._delta_at, top.upper)
     if found.lower > 0.0:
-        broken("delta must vanish at the supremum", loss=show(loss), supremum=top, delta_there=found)
+        broken(
+            "delta must vanish at the supremum",
+            loss=show(loss),
+            supremum=top,
+            delta_there=found,
+            look_at=f"{method(loss, 'supremum_formula')} and {method(loss, 'delta_formula')}",
+        )
     for point in epsilons(loss):
         if point < top.lower and delta(loss, point).upper <= 0.0:
             broken(
@@ -75,6 +81,7 @@ def supremum_ends_delta(loss: PrivacyLoss) -> None:
                 supremum=top,
                 at_epsilon=plain(point),
                 delta=delta(loss, point),
+                look_at=f"{method(loss, 'delta_formula')} and {method(loss, 'supremum_formula')}",
             )
 
 

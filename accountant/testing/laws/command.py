@@ -157,8 +157,12 @@ def _require_success(name: str, asked: str, tried: Ran) -> None:
 
 
 def _require_numbers_judged(run: Run, command: click.Command, name: str) -> None:
-    """An example in which a number is 0 or below is answered, or refused by the status; what is no number, in words."""
+    """An example in which a number is 0 or below is answered, or refused by the status; what is no number, in words.
+
+    The example itself raises nothing that nobody was meant to see.
+    """
     for words in _split(command, name):
+        _require_words(name, f"accountant {name} {' '.join(words)}", run(words))
         places = [place for place, word in enumerate(words) if _NUMBER.fullmatch(word)]
         for place, number in itertools.product(places[:_MOST_NUMBERS], ("0", "-1")):
             asked = [*words[:place], number, *words[place + 1 :]]

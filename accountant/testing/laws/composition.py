@@ -33,8 +33,24 @@ _COUNT = 3
 _SHARED = Once(most=2)
 
 
-def count_equals_repetition(case: MechanismCase, registry: Registry) -> None:
-    """A release `count` times is the same as `count` releases, in delta and in every definition."""
+@frozen
+class Turn:
+    """Which definitions are read: of all in order those whose turn it is, out of so many turns."""
+
+    of: int = 0
+    turns: int = 1
+
+    @property
+    def places(self) -> tuple[int, None, int]:
+        """From where on, to the end, and how many apart."""
+        return self.of % self.turns, None, self.turns
+
+
+ALL = Turn()
+
+
+def count_equals_repetition(case: MechanismCase, registry: Registry, turn: Turn = ALL) -> None:
+    """A release `count` times is the same as `count` releases, in delta and in every definition whose turn it is."""
     single = [(case, 1)] * _COUNT
     losses = {
         f"{_COUNT} times": compose([(loss_of(case), _COUNT)]),
@@ -44,7 +60,7 @@ def count_equals_repetition(case: MechanismCase, registry: Registry) -> None:
     }
     for other in list(losses)[1:]:
         _same_delta("count must equal repetition", losses[f"{_COUNT} times"], losses[other], (f"{_COUNT} times", other))
-    for words, counted, repeated in _compared(registry, [(case, _COUNT)], single, asked=Entry):
+    for words, counted, repeated in _compared(registry, turn, [(case, _COUNT)], single, asked=Entry):
         if not meet(counted, repeated):
             broken(
                 "count must equal repetition",
@@ -74,15 +90,15 @@ def equal_losses_read_alike(losses: Sequence[PrivacyLoss]) -> None:
                 )
 
 
-def order_is_irrelevant(case: MechanismCase, other: MechanismCase, registry: Registry) -> None:
-    """Two releases cost the same in either order, in delta and in every definition."""
+def order_is_irrelevant(case: MechanismCase, other: MechanismCase, registry: Registry, turn: Turn = ALL) -> None:
+    """Two releases cost the same in either order, in delta and in every definition whose turn it is."""
     _same_delta(
         "the order of releases must not matter",
         compose([(loss_of(case), 1), (loss_of(other), 2)]),
         compose([(loss_of(other), 2), (loss_of(case), 1)]),
         ("in one order", "in the other"),
     )
-    for words, first, second in _compared(registry, [(case, 1), (other, 2)], [(other, 2), (case, 1)]):
+    for words, first, second in _compared(registry, turn, [(case, 1), (other, 2)], [(other, 2), (case, 1)]):
         if not meet(first, second):
             broken(
                 "the order of releases must not matter",
@@ -93,8 +109,8 @@ def order_is_irrelevant(case: MechanismCase, other: MechanismCase, registry: Reg
             )
 
 
-def adding_never_lowers(case: MechanismCase, other: MechanismCase, registry: Registry) -> None:
-    """Further releases never lower what all cost together, in any definition or, where that is enough, in delta."""
+def adding_never_lowers(case: MechanismCase, other: MechanismCase, registry: Registry, turn: Turn = ALL) -> None:
+    """Further releases never lower what all cost together, in any definition whose turn it is, and in delta."""
     alone, both = loss_of(case), compose([(loss_of(case), 1), (loss_of(other), 2)])
     for point in few_epsilons(alone):
         before, after = delta(alone, point), delta(both, point)
@@ -107,7 +123,7 @@ def adding_never_lowers(case: MechanismCase, other: MechanismCase, registry: Reg
                 delta_alone=before,
                 delta_with_both=after,
             )
-    for words, before, after in _compared(registry, [(case, 1)], [(case, 1), (other, 2)]):
+    for words, before, after in _compared(registry, turn, [(case, 1)], [(case, 1), (other, 2)]):
         if before.lower > after.upper:
             broken(
                 "adding a release must not lower the loss",
@@ -146,15 +162,15 @@ class _Known(Entry):
 
 
 def _compared(
-    registry: Registry, left: Parts, right: Parts, asked: type[Entry] = _Known
+    registry: Registry, turn: Turn, left: Parts, right: Parts, asked: type[Entry] = _Known
 ) -> Iterator[tuple[str, Interval, Interval]]:
-    """The values that two accounts give in every definition, as a budget would be checked; for all laws of a case once.
+    """The values that two accounts give in definitions, as a budget would be checked; for all laws of a case once.
 
     The releases of the second account may be `asked` for their losses each for itself.
     """
     shared = _SHARED.find(left[0][0], id(registry), Readings)
     accounts = [_account(registry, parts, shared, entry) for parts, entry in ((left, _Known), (right, asked))]
-    for name, definition in registry[DIVERGENCES].items():
+    for name, definition in itertools.islice(registry[DIVERGENCES].items(), *turn.places):
         reading, at = next(points(definition, most=1))
         words = f"{reading.value} of '{name}'{at_words(at)}"
         one, other = (_measured(whole, name, at, words) for whole in accounts)

@@ -10,7 +10,7 @@ from accountant.loss import FiniteLoss, PrivacyLoss
 from accountant.numbers.interval import Interval
 from accountant.promise.conversion import Conversion
 from accountant.promise.divergence import Divergence
-from accountant.testing.counterexamples import broken, measured, safe, show, surely_worse
+from accountant.testing.counterexamples import broken, measured, method, safe, show, surely_worse
 from accountant.testing.places import Places, points
 from accountant.values.writing import at_words
 
@@ -26,6 +26,7 @@ def conversion_never_beats_the_lens(
             value=words,
             published=published,
             by_the_worst_case=attained,
+            look_at=_suspect(conversion),
         )
 
 
@@ -50,7 +51,12 @@ def conversion_holds(
                 value=words,
                 published=published,
                 by_the_pair=held,
+                look_at=_suspect(conversion),
             )
+
+
+def _suspect(conversion: Conversion) -> str:
+    return f"{method(conversion, 'convert')}, from '{conversion.source}' to '{conversion.target}'"
 
 
 def _violations(

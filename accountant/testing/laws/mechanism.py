@@ -165,12 +165,15 @@ def larger_shifts_never_cost_less(case: MechanismCase) -> None:
         _require_order(case, opposite, [case.shift], _EITHER_SIGN, excused=False)
 
 
+_SHARES = tuple(Fraction(1, part) for part in (2, 10, 10**4, 10**9))
+
+
 def _require_cost(case: MechanismCase) -> None:
     """What costs something where the query moves does so where it moves less: a part of a move is not rounded away."""
     whole = claims.claimed(case.mechanism, case.shift)
     if case.shift.coordinates is None or whole is None or not delta(whole, Fraction(0)).lower:
         return
-    for share in (Fraction(1, 2), Fraction(1, 10)):
+    for share in _SHARES:
         part = Shift.along([share * move for move in case.shift.coordinates])
         little = claims.claimed(case.mechanism, part)
         if little is not None and not delta(little, Fraction(0)).upper:

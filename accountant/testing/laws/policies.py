@@ -31,6 +31,13 @@ def policy_has_an_oracle(kind: str, oracle: PolicyOracle | None) -> None:
 
 def policies_join_neighbours(oracle: PolicyOracle, policy: Policy) -> None:
     """Datasets are joined exactly where they are related, and differ then by no more than what moves and attributes say."""
+    if policy.differing is not None and not policy.edits:
+        broken(
+            f"'{policy.kind}' names attributes in which neighbours differ, so that it edits records",
+            policy=in_words(kind_data(policy)),
+            differing=", ".join(sorted(policy.differing)) or "none",
+            look_at="'edits', which is True for such policies",
+        )
     joined, datasets = moves(Relation.of(policy)), _datasets(oracle, policy)
     some = False
     for left, right in itertools.combinations(datasets, 2):

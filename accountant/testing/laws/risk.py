@@ -166,7 +166,7 @@ def assessments_are_admissible(profile: RiskProfile, registry: Registry) -> None
             continue
         if found.verdict is Verdict.IMPLIED and profile.failure < chance:
             statement = f"'{profile.kind}' must not call kept what is exceeded"
-            _require_tolerated(profile, beliefs, epsilon, statement, f"'assess' of {mechanism}", steps=2)
+            _require_tolerated(profile, beliefs, epsilon, statement, "'assess'", steps=2)
         if found.verdict is Verdict.REFUTED and isinstance(mechanism, _Telling):
             _require_exceeded(profile, mechanism, admitted)
 

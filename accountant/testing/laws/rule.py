@@ -26,6 +26,7 @@ def rule_counts_repetition(rule: CompositionRule, definition: Divergence, pair: 
                 f"the rule '{rule.name}' must count repetition",
                 value=f"{words} = {value}",
                 **{f"{count}_times": counted, f"written_out_{count}_times": repeated},
+                look_at=method(rule, "compose"),
             )
 
 
@@ -40,6 +41,7 @@ def rule_ignores_order(rule: CompositionRule, definition: Divergence, first: Fin
                 parts=f"{left} once, {right} twice",
                 in_one_order=one,
                 in_the_other=other,
+                look_at=method(rule, "compose"),
             )
 
 
@@ -61,21 +63,26 @@ def rule_never_undercuts(
                 value=words,
                 by_the_rule=bound,
                 by_the_product=exact_value,
+                look_at=method(rule, "compose"),
             )
 
 
 def rule_never_undercuts_different(rule: CompositionRule, definition: Divergence, pairs: Sequence[FiniteLoss]) -> None:
-    """What a rule gives for many different releases is not below the parameter of the exact product of them all."""
-    product = pairs[0]
-    for pair in pairs[1:]:
+    """What a rule gives for many different releases is not below the parameter of the exact product of them all.
+
+    The last of them happens twice.
+    """
+    product = pairs[-1]
+    for pair in pairs:
         product = product.times(pair)
+    counts = [*[1] * (len(pairs) - 1), 2]
     values = [list(_primary(definition, pair)) for pair in pairs]
     for place, (words, exact_value) in enumerate(_primary(definition, product)):
-        bound = rule.compose([(each[place][1], 1) for each in values])
+        bound = rule.compose([(each[place][1], count) for each, count in zip(values, counts, strict=True)])
         if bound.upper < exact_value.lower:
             broken(
                 f"the rule '{rule.name}' must not undercut the exact product of {len(pairs)} different releases",
-                releases="; ".join(map(show, pairs)),
+                releases=f"{'; '.join(map(show, pairs))}, which happens twice",
                 value=words,
                 by_the_rule=bound,
                 by_the_product=exact_value,
@@ -95,6 +102,7 @@ def rule_never_undercuts_many(rule: CompositionRule, definition: Divergence, pai
                 value=words,
                 by_the_rule=bound,
                 by_all_together=whole,
+                look_at=method(rule, "compose"),
             )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import attrs
 from attrs import evolve
 
-from accountant.errors import AccountantError
+from accountant.errors import AccountantError, ReadingError
 from accountant.finite.domain import Records
 from accountant.loss import FiniteLoss
 from accountant.numbers.exact import exact
@@ -132,6 +132,14 @@ def require_meaning(definition: Divergence, sentence: str, world: World) -> None
 def report_is_never_false(report: Report, world: World) -> None:
     """Whatever a report states holds between all datasets that it speaks of, and it writes no number without stating it."""
     document = report.build(world.certificate, world.account)
+    if document.language not in report.languages:
+        broken(
+            f"the report '{report.name}' must be marked as written in a language that it has",
+            marked=document.language,
+            languages=", ".join(report.languages),
+            plan=world.plan.as_data(),
+            look_at="'languages', and the 'language' of the document",
+        )
     words = "\n".join((*prose(document), *_cells(document)))
     for statement in document.statements:
         if statement.text not in words:
@@ -230,9 +238,17 @@ def require_statement(statement: Statement, world: World) -> None:
     known = {statement.number, *at.values()}
     if (said := list(numbers(statement.text))) and not any(number in known for _, number in said):
         broken("a statement must write the number that it states", stated=statement.as_data())
-    found = worst(
-        world, statement.comparison, None, lambda outcomes: statement.quantity.of(outcomes, at), statement.release
-    )
+    try:
+        found = worst(
+            world, statement.comparison, None, lambda outcomes: statement.quantity.of(outcomes, at), statement.release
+        )
+    except ReadingError as error:
+        broken(
+            "a statement must say where its number is read",
+            stated=statement.as_data(),
+            error=str(error),
+            remedy="give the words of the quantity to the statement as well: Statement(..., at=...)",
+        )
     if found is None:
         return
     value, left, right = found
@@ -244,6 +260,7 @@ def require_statement(statement: Statement, world: World) -> None:
             found=value,
             first=shown(left),
             second=shown(right),
+            look_at="'build', where the statement is made",
             plan=world.plan.as_data(),
         )
 

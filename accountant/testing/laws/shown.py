@@ -203,6 +203,9 @@ def sample() -> tuple[Document, dict[str, str]]:
         tokens[token] = place
         return token
 
+    def several(place: str) -> str:
+        return f"{said(place)}, {said(place)}: {said(place)}"
+
     def awkward(token: str, place: str) -> str:
         tokens[token] = place
         return token
@@ -215,7 +218,7 @@ def sample() -> tuple[Document, dict[str, str]]:
 
     def table(place: str) -> Table:
         rows = tuple((said(f"a cell of {place}"), said(f"a cell of {place}")) for _ in range(2))
-        return Table(said(f"the title of {place}"), (said(f"a heading of {place}"), said(f"a heading of {place}")), rows)
+        return Table(several(f"the title of {place}"), (said(f"a heading of {place}"), said(f"a heading of {place}")), rows)
 
     def key_figure() -> KeyFigure:
         return KeyFigure(said("a key figure"), said("the label of a key figure"), said("the note of a key figure"))
@@ -241,8 +244,8 @@ def sample() -> tuple[Document, dict[str, str]]:
             Callout(tone, said(f"the title of a {tone}"), tuple(Paragraph(said(f"a {tone}")) for _ in range(3)))
             for tone in tones
         ),
-        Section(said("the title of a section"), (inner, note)),
-        Aside(said("the title of an aside"), tuple(Paragraph(said("an aside")) for _ in range(3))),
+        Section(several("the title of a section"), (inner, note)),
+        Aside(several("the title of an aside"), tuple(Paragraph(said("an aside")) for _ in range(3))),
         table("a table"),
         Table("wide", tuple(said("a wide table") for _ in range(7)), (tuple(said("a wide table") for _ in range(7)),)),
         Table("long", ("row", "value"), tuple((f"row {row}", said("a long table")) for row in range(40))),

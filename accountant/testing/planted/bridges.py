@@ -42,6 +42,19 @@ def last_digits_cut(bridge: Bridge) -> Bridge:
     return _other_releases(bridge, lambda table: {**table, "mechanism": _with_numbers(table["mechanism"], _short)})
 
 
+def signs_ignored(bridge: Bridge) -> Bridge:
+    """A number below 0 is read as if it were above."""
+
+    def positive(data: Any) -> Any:
+        if isinstance(data, Mapping):
+            return {key: positive(value) for key, value in data.items()}
+        if isinstance(data, list):
+            return [positive(value) for value in data]
+        return -data if isinstance(data, int | Decimal) and not isinstance(data, bool) and data < 0 else data
+
+    return changed(bridge, read=lambda self, history, neighbours: bridge.read(positive(history), neighbours))
+
+
 def true_taken_for_one(bridge: Bridge) -> Bridge:
     """True is read as 1, as Python has it."""
 

@@ -55,6 +55,13 @@ def numbers_taken_as_text(command: click.Command) -> click.Command | None:
     return _with(command, params=_texts(command))
 
 
+def example_that_fails(command: click.Command) -> click.Command | None:
+    """Its own example ends in an error of Python's own."""
+    if not any(parameter.type is click.FLOAT for parameter in command.params):
+        return None
+    return _with(command, callback=lambda **given: click.echo(1 / int(all(value is None for value in given.values()))))
+
+
 def number_made_up(command: click.Command) -> click.Command | None:
     """What should be a number and is none is taken for some number."""
     if not any(parameter.type in (click.FLOAT, click.INT) for parameter in command.params):

@@ -33,6 +33,11 @@ def all_but_five_releases_forgotten(rule: CompositionRule) -> CompositionRule:
     return _composing(rule, lambda parts: rule.compose(parts[:5]))
 
 
+def counts_of_many_forgotten(rule: CompositionRule) -> CompositionRule:
+    """Of more than three different releases each is counted once."""
+    return _composing(rule, lambda parts: rule.compose(parts if len(parts) < 4 else [(value, 1) for value, _ in parts]))
+
+
 def merged_though_something_is_lost(rule: CompositionRule) -> CompositionRule | None:
     """Claims are said to be added up without loss before anything else is done."""
     return None if rule.merges or not isinstance(rule, Summable) else changed(rule, merges=True)

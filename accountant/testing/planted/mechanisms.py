@@ -12,7 +12,7 @@ from numpy.random import default_rng
 
 from accountant import fields
 from accountant.errors import AccountantError, ShiftError
-from accountant.loss import TOTAL_LOSS, FiniteLoss, Noise, PrivacyLoss
+from accountant.loss import NO_LOSS, TOTAL_LOSS, FiniteLoss, Noise, PrivacyLoss
 from accountant.numbers.interval import Interval
 from accountant.plugin.cases import ConformanceCase, MechanismCase
 from accountant.registry.registry import default_registry
@@ -254,6 +254,15 @@ def output_of_more_noise_changed(cls: type[Mechanism]) -> type[Mechanism] | None
     """It is said merely to change the output of the same mechanism with twice the noise."""
     none = cls.scaled is Mechanism.scaled
     return None if none else faulty(cls, unprocessed=lambda self: cls.scaled(self, Fraction(2)))
+
+
+def small_moves_cost_nothing(cls: type[Mechanism]) -> type[Mechanism] | None:
+    """Where a query moves by less than a thousandth nothing is lost."""
+
+    def loss(self: Mechanism, shift: Shift) -> PrivacyLoss:
+        return NO_LOSS if shift.linf < Fraction(1, 1000) else cls.loss(self, shift)
+
+    return faulty(cls, loss=loss) if cls.needs_query else None
 
 
 def noise_squared_when_scaled(cls: type[Mechanism]) -> type[Mechanism] | None:

@@ -34,6 +34,11 @@ def one_way_only(cls: type[Policy]) -> type[Policy]:
     return faulty(cls, joins=joins)
 
 
+def edits_not_said(cls: type[Policy]) -> type[Policy] | None:
+    """It names attributes in which neighbours differ, and does not say that records are edited."""
+    return faulty(cls, edits=False) if cls.edits else None
+
+
 def a_step_too_few(cls: type[Policy]) -> type[Policy]:
     """A record is said to need a step more than it does to become another."""
     return faulty(cls, reaches=lambda policy, before, after, steps: cls.reaches(policy, before, after, steps - 1))

@@ -126,6 +126,11 @@ def sections_without_titles(renderer: Renderer) -> Renderer:
     return _showing(renderer, untitled)
 
 
+def titles_cut_at_a_comma(renderer: Renderer) -> Renderer:
+    """Of a title that has a comma the first part is shown."""
+    return _with_each(renderer, Section, lambda block: evolve(block, title=block.title.partition(",")[0]))
+
+
 def long_tables_cut(renderer: Renderer) -> Renderer:
     """Of a table only the first ten rows are written."""
     return _with_each(renderer, Table, lambda table: evolve(table, rows=table.rows[:10]))

@@ -49,6 +49,16 @@ def another_language_promised(report: Report) -> Report:
     return changed(report, languages=(*report.languages, "xx"), build=build)
 
 
+def another_language_marked(report: Report) -> Report:
+    """Where it states nothing it is marked as written in another language."""
+
+    def build(self: Report, certificate: Certificate, account: Account) -> Document:
+        found = report.build(certificate, account)
+        return found if found.statements else evolve(found, language="xx")
+
+    return changed(report, build=build)
+
+
 def number_of_its_own(report: Report) -> Report:
     """A sentence with a number is added that nothing states."""
     return _saying(report, "A guess is right 61.7% of the time at most.")
