@@ -50,22 +50,24 @@ _rows = st.tuples(
 def trials(kit: Kit, name: str, kind: EngineKind) -> Iterator[Trial]:
     """What it counts, reads, writes and spreads, at the address where it needs nothing beside it."""
     subject = f"engine {name}"
-    for law, check, drawn in (
+    for law, beside, check, drawn in (
         (
             "engines count what is there",
+            "",
             partial(laws.engine_counts_what_is_there, classes=_CLASSES),
             {"rows": _many(_rows)},
         ),
+        ("engines count what is there", ", many rows", laws.engine_gives_every_row, {}),
         (
             "engines read cells as they are written",
+            "",
             laws.engine_reads_cells_as_they_are_written,
             {"rows": _many(st.tuples(_cells, _cells))},
         ),
-        ("engines count what is there", laws.engine_gives_every_row, {}),
-        ("engines leave nothing half done", laws.engine_leaves_nothing_half_done, {}),
-        ("engines spread functions in order", laws.engine_spreads_in_order, {"items": _many(st.integers(-9, 9))}),
+        ("engines leave nothing half done", "", laws.engine_leaves_nothing_half_done, {}),
+        ("engines spread functions in order", "", laws.engine_spreads_in_order, {"items": _many(st.integers(-9, 9))}),
     ):
-        yield Trial(law, kit.plugin, subject, partial(_tried, kit, kind, check, drawn), subject)
+        yield Trial(law, kit.plugin, f"{subject}{beside}", partial(_tried, kit, kind, check, drawn), subject)
 
 
 def _many(item: SearchStrategy[Any]) -> SearchStrategy[list[Any]]:

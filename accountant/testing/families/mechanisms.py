@@ -38,11 +38,11 @@ def trials(kit: Kit, kind: str, cls: type[Mechanism]) -> Iterator[Trial]:
     oracle = kit.oracle(MechanismOracle, kind)
     if oracle is not None and oracle.says_outputs:
         for name, law in (_OF_OUTPUTS if oracle.moves is None else _OF_WHOLE_MOVES).items():
-            yield Trial(name, kit.plugin, f"{subject}, by its oracle", partial(law, kit, oracle, cls), subject)
+            yield Trial(name, kit.plugin, subject, partial(law, kit, oracle, cls), subject)
     exercised = partial(_on_cases, laws.mechanism_has_cases, kit, kind, cls)
     yield Trial("items have cases", kit.plugin, subject, exercised, subject)
     near = partial(_on_cases, laws.pairs_come_near_the_claim, kit, kind)
-    yield Trial("exact pairs come near the claim", kit.plugin, subject, near, subject)
+    yield Trial("exact pairs come near the claim", kit.plugin, f"{subject}, by its cases", near, subject)
     cases = [case for case in kit.mechanisms if case.mechanism.kind == kind]
     first = first_of_shape(cases)
     for case in cases:
