@@ -104,6 +104,15 @@ def _tried(loss: PrivacyLoss, epsilon: Fraction, upper: float, lower: float) -> 
     that gains less is to be had."""
     for share in _SHARES:
         tried = float_below(Fraction(upper) * share)
-        if tried <= lower or _epsilon(loss, Fraction(tried)).lower > epsilon:
+        if tried <= lower or _needs_more(loss, Fraction(tried), epsilon):
             return max(tried, lower)
     return lower
+
+
+def _needs_more(loss: PrivacyLoss, power: Fraction, epsilon: Fraction) -> bool:
+    """Whether a power certainly needs more than an epsilon. Read roughly where that is enough to tell."""
+    rough = loss.roughly(HINT)
+    found = _epsilon(rough, power)
+    if rough is not loss and found.lower <= epsilon < found.upper:
+        found = _epsilon(loss, power)
+    return found.lower > epsilon
