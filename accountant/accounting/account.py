@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from attrs import evolve, field, frozen
 
 from accountant._moved import renamed
 from accountant.accounting.arithmetic import in_range
+from accountant.accounting.below import below
 from accountant.accounting.composed import Composed
 from accountant.accounting.costless import costless
 from accountant.accounting.crosswise import concluded
@@ -273,11 +275,23 @@ class Account(Rich):
         if self._inside:
             # Which datasets attain what the others lose is not known to be compared.
             value = Interval(0.0, value.upper)
-        may_fail = definition.properties.failure and "delta" in reading_at
         found = Guarantee(
-            self.plan.specification, divergence, reading_at, name, value, evidence, derivation, may_fail, routes.remark
+            specification=self.plan.specification,
+            divergence=divergence,
+            at=reading_at,
+            name=name,
+            value=value,
+            evidence=evidence,
+            derivation=derivation,
+            may_fail=definition.properties.failure and "delta" in reading_at,
+            remark=routes.remark,
+            compared=self._below is self.plan,
         )
         return found if self._members is None else self._members.stated(found)
+
+    @cached_property
+    def _below(self) -> Plan | None:
+        return below(self.plan)
 
     @property
     def _inside(self) -> bool:
@@ -356,8 +370,6 @@ class Account(Rich):
         stated between neighbours that are compared reaches no farther than steps inside the universe do. A budget of a
         cohort is asked of what its units lose.
         """
-        from accountant.accounting.below import below
-
         expect(Budget, budget, _BUDGET)
         if budget.cohort is not None:
             return self.among(budget.cohort).check(budget.of_everybody)
@@ -372,7 +384,7 @@ class Account(Rich):
             guarantee, verdict = self._by_other_words(guarantee, budget)
         if verdict is Verdict.REFUTED and (why := self._only_claimed(budget)):
             return evolve(guarantee, remark=why), Verdict.UNKNOWN
-        if verdict is not Verdict.IMPLIED and (known := below(self.plan)) is not self.plan:
+        if verdict is not Verdict.IMPLIED and (known := self._below) is not self.plan:
             return self._known_from_below(guarantee, verdict, known, budget)
         return guarantee, verdict
 

@@ -97,6 +97,8 @@ class Guarantee(Rich):
     """What a reader should know about the width of the interval."""
     cohort: Cohort | None = None
     """The units that it is about, where it is not about all."""
+    compared: bool = True
+    """Whether neighbours that lose as much as the lower end are known to be there, and to agree on what is exact."""
 
     def __add__(self, other: object) -> NoReturn:
         """Guarantees do not add up; losses do."""
@@ -130,14 +132,23 @@ class Guarantee(Rich):
             return "exact"
         return "upper" if self.value.lower <= 0.0 else "two-sided"
 
+    @property
+    def known(self) -> str:
+        """How the value is known, in words, and by which route."""
+        by = f"by the {self.evidence}"
+        if any(step.theorem == CLAIM for step in self.derivation):
+            return f"an upper bound, as far as claims are true, {by}"
+        if self.bound == "upper" or self.compared:
+            return f"{_KNOWN[self.bound]}, {by}"
+        return f"{_KNOWN[self.bound]}, {by}, if neighbours that lose so much are there and compared; else an upper bound"
+
     def _card(self) -> Card:
         """The value first, then how it is known and between which datasets, and the derivation for whoever asks."""
         promised = self.specification
         theorems = list(dict.fromkeys(step.theorem for step in self.derivation))
-        how = "an upper bound, as far as claims are true" if CLAIM in theorems else _KNOWN[self.bound]
         facts = (
             ("definition", self.divergence),
-            ("known", f"{how}, by the {self.evidence}"),
+            ("known", self.known),
             *(("on trust", item.statement) for item in theorems if item.assurance == "claimed"),
             *between(promised, ComparedPairs(promised.neighbours, promised.invariants, cohort=self.cohort)),
             ("against", _ATTACKERS[promised.attacker]),

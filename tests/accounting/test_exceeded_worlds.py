@@ -138,3 +138,33 @@ def test_sums_of_what_all_in_a_scope_have_alike_are_not_known_to_move(by: str, v
     budget = [{"divergence": "pure", "epsilon": "3"}]
     found = account(read_plan({"specification": {"neighbours": "replace-one"}, "budget": budget, "release": [release]}))
     assert found.check(found.plan.specification.budgets[0])[1] is verdict
+
+
+@pytest.mark.parametrize(
+    ("exact", "known"),
+    [
+        ([], "exactly, by the product pair"),
+        (["home"], "exactly, by the product pair"),
+        (
+            ["age"],
+            "exactly, by the product pair, if neighbours that lose so much are there and compared; else an upper bound",
+        ),
+    ],
+    ids=["nothing exact", "another attribute", "the same attribute"],
+)
+def test_a_number_is_known_between_datasets_that_are_compared(exact: list[str], known: str) -> None:
+    """Of a histogram that is exact as well nothing noisy is lost: two is what neighbours lose that are not compared."""
+    plan = {
+        "specification": {
+            "neighbours": "replace-one",
+            "invariants": [{"name": f"by {name}", "counts_by": [name]} for name in exact],
+        },
+        "releases": [
+            {
+                "name": "noisy",
+                "query": {"kind": "histogram", "attributes": ["age"]},
+                "mechanism": {"kind": "laplace", "scale": "1"},
+            }
+        ],
+    }
+    assert account(read_plan(plan)).measure("pure").known == known

@@ -64,10 +64,7 @@ def _conditions(asked: Inquiry) -> list[str]:
 
 
 def _print(asked: Inquiry, guarantee: Guarantee) -> None:
-    how = {"exact": "exactly", "two-sided": "enclosed from both sides", "upper": "an upper bound"}[guarantee.bound]
     compared = asked.plan.comparison
-    if compared.claimed:
-        how = "an upper bound, as far as claims are true"
     say(asked.found(guarantee))
     if asked.vacuous:
         from accountant.cli.verdicts import say_status
@@ -76,7 +73,7 @@ def _print(asked: Inquiry, guarantee: Guarantee) -> None:
     told = [
         ("definition", asked.definition.title),
         ("between", compared.between),
-        ("known", f"{how}, by the {guarantee.evidence}"),
+        ("known", guarantee.known),
         ("meaning", asked.definition.means(compared)),
         *(("note", condition) for condition in _conditions(asked)),
         *(() if guarantee.remark is None else (("width", guarantee.remark),)),
