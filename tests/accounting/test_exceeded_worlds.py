@@ -159,7 +159,7 @@ def test_a_number_is_known_between_datasets_that_are_compared(exact: list[str], 
             "neighbours": "replace-one",
             "invariants": [{"name": f"by {name}", "counts_by": [name]} for name in exact],
         },
-        "releases": [
+        "release": [
             {
                 "name": "noisy",
                 "query": {"kind": "histogram", "attributes": ["age"]},
