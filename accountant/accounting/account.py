@@ -285,13 +285,27 @@ class Account(Rich):
             derivation=derivation,
             may_fail=definition.properties.failure and "delta" in reading_at,
             remark=routes.remark,
-            compared=self._below is self.plan,
+            compared=self._compared,
         )
         return found if self._members is None else self._members.stated(found)
 
     @cached_property
     def _below(self) -> Plan | None:
         return below(self.plan)
+
+    @cached_property
+    def _compared(self) -> bool:
+        """Whether some neighbours are known to be compared between which every release loses what it loses at all."""
+        known = self._below
+        if known is None or len(known.releases) < len(self.plan.releases):
+            return False
+        if known is self.plan:
+            return True
+        try:
+            lost = account(known, registry=self.registry).entries
+        except AccountantError:
+            return False
+        return all(one.loss == other.loss for one, other in zip(lost, self.entries, strict=True))
 
     @property
     def _inside(self) -> bool:
