@@ -181,7 +181,7 @@ def test_where_places_are_exact_noise_on_them_costs_half_and_on_what_is_exact_no
 def test_a_budget_inside_the_universe_is_kept_and_the_certificate_says_by_which_theorem() -> None:
     budget = Budget.of("zcdp", rho="0.5")
     plan = Plan.of(NOISE.on(Histogram(["county", "race"])), neighbours=RACE, invariants=[COUNTIES], budgets=[budget])
-    assert account(plan).check(budget)[1] is Verdict.REFUTED
+    assert account(plan).check(budget)[1] is Verdict.UNKNOWN
     assert account(plan.inside).check(budget)[1] is Verdict.IMPLIED
     steps_said = certify(plan.inside).contents.steps
     assert "inside-the-universe" in {step.theorem.name for step in steps_said}

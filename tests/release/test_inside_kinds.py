@@ -143,7 +143,10 @@ def moved(query: Query, oracle: QueryOracle, attributes: frozenset[str]) -> tupl
     for size in range(4):
         for dataset in itertools.combinations_with_replacement(records, size):
             counts = Counter(repr([record.get(name) for name in sorted(attributes)]) for record in dataset)
-            answer = tuple(exact(value) for value in oracle.answer(query, dataset))
+            told = oracle.answer(query, dataset)
+            if told is None:
+                continue
+            answer = tuple(map(exact, told))
             before = seen.setdefault(frozenset(counts.items()), (dataset, answer))
             if before[1] != answer:
                 return before[0], dataset

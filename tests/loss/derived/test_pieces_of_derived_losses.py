@@ -160,6 +160,7 @@ class OneLaw:
 
     found: GridLaw
     parts = ((NO_LOSS, 10**9),)
+    copies = 10**9
 
     @property
     def _grid(self) -> OneLaw:
