@@ -138,8 +138,8 @@ def _mark_powers(axes: Any, side: Literal["x", "y"]) -> None:
     """A logarithmic axis, with 2 and 5 between powers of ten where few of these are in sight."""
     from matplotlib.ticker import LogLocator, NullFormatter
 
-    axes.set(**{f"{side}scale": "log"})
-    axis = getattr(axes, f"{side}axis")
+    set_scale, axis = {"x": (axes.set_xscale, axes.xaxis), "y": (axes.set_yscale, axes.yaxis)}[side]
+    set_scale("log")
     low, high = axis.get_view_interval()
     axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < 1000 * low else (1,)))
     axis.set_major_formatter("{x:g}")

@@ -14,7 +14,7 @@ from accountant.finite import exponential
 from accountant.numbers.interval import Interval, float_above
 from accountant.numbers.logarithm import log_of
 
-_JUST_BELOW = 1 - 2.0**-20, 1 - 2.0**-40
+_JUST_BELOW = 1 - Fraction(1, 2**20), 1 - Fraction(1, 2**40)
 _BITS, _PLACES = 192, 2048
 ONE = 1 << _PLACES
 """Certainty: chances are whole numbers of this many parts, which are much faster than fractions."""

@@ -30,6 +30,7 @@ from accountant.report.table import Table
 from accountant.testing.planting import changed
 
 FAMILY = RENDERERS
+_NESTED = (Aside, Callout, Section)
 
 
 def small_print_left_out(renderer: Renderer) -> Renderer:
@@ -68,7 +69,7 @@ def tones_left_out(renderer: Renderer) -> Renderer:
     """A guarantee looks like a simulated attack."""
 
     def notes(blocks: tuple[Any, ...]) -> tuple[Any, ...]:
-        inner = (evolve(block, blocks=notes(block.blocks)) if hasattr(block, "blocks") else block for block in blocks)
+        inner = (evolve(block, blocks=notes(block.blocks)) if isinstance(block, _NESTED) else block for block in blocks)
         return tuple(evolve(block, tone="note") if isinstance(block, Callout) else block for block in inner)
 
     return _showing(renderer, lambda document: evolve(document, blocks=notes(document.blocks)))

@@ -99,8 +99,12 @@ def another_epsilon_named(report: Report) -> Report:
     """Beside a number that is read at one epsilon another is named."""
 
     def build(self: Report, certificate: Certificate, account: Account) -> Document:
-        found, definition = report.build(certificate, account), account.registry.find(DIVERGENCES, "approx")
-        at = {"epsilon": Fraction(1)}
+        found, at = report.build(certificate, account), {"epsilon": Fraction(1)}
+        definition = next(
+            known
+            for known in account.registry[DIVERGENCES].values()
+            if any(reading.at == tuple(at) and reading.value == "delta" for reading in known.readings)
+        )
         _, written = account.measure(definition.name, at).value.rounded(6)
         stated = Statement(written, account.plan.comparison, definition.quantity(at), Fraction(written), at)
         return evolve(found, blocks=(*found.blocks, Paragraph(("At epsilon = 2, delta is at most ", stated, "."))))
