@@ -36,11 +36,20 @@ def below(plan: Plan) -> Plan | None:
 def _reached(release: Release, neighbours: Neighbours) -> bool:
     """Whether some neighbours move the query as far as it is said to move: not by what all in its scope have alike."""
     query, scope = release.query, release.scope
-    if query is None or query.stated:
+    if query is None:
+        return _exchanged(release, neighbours)
+    if query.stated:
         return True
     if scope is not None and query.attributes == frozenset((scope.partition,)):
         return False
     return Effect(neighbours, query.of or neighbours.unit, query.attributes).reached
+
+
+def _exchanged(release: Release, neighbours: Neighbours) -> bool:
+    """Whether units may differ in what a mechanism exchanges, which is what the tables that it publishes do not share."""
+    tables = [known.counts_by for known in release.mechanism.publishes() if known.counts_by is not None]
+    apart = neighbours.attributes
+    return not tables or apart is None or bool(apart & (frozenset.union(*tables) - frozenset.intersection(*tables)))
 
 
 def _about_compared(release: Release, promised: Specification) -> bool:

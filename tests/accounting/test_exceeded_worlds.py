@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from accountant import Account, InvalidValue, PlanError, Verdict, account, read_plan
+from accountant import Account, Budget, InvalidValue, PlanError, Verdict, account, read_plan
 from accountant.promise.entities import Entities, Entity
 from tests.promise.nested import Dataset, World, random_neighbours, random_world
 
@@ -168,3 +168,16 @@ def test_a_number_is_known_between_datasets_that_are_compared(exact: list[str], 
         ],
     }
     assert account(read_plan(plan)).measure("pure").known == known
+
+
+@pytest.mark.parametrize(
+    ("attributes", "verdict"), [(["place"], Verdict.REFUTED), (["age"], Verdict.REFUTED), (["eyes"], Verdict.UNKNOWN)]
+)
+def test_swapping_loses_nothing_of_what_it_leaves_alone(attributes: list[str], verdict: Verdict) -> None:
+    """Two households that exchange their places lose much, and nobody who has other eyes does."""
+    tables = [{"name": name, "counts_by": ["size", name]} for name in ("place", "age")]
+    swapping = {"kind": "swapping", "version": "permute", "rate": "0.1", "strata": [20]}
+    swapping |= {"stratify": ["size"], "swap": ["place"], "rest": ["age"]}
+    promised = {"neighbours": "replace-one", "group": 2, "attributes": attributes, "invariants": tables}
+    plan = read_plan({"specification": promised, "release": [{"name": "swapped", "mechanism": swapping}]})
+    assert account(plan).check(Budget.of("pure", epsilon="1"))[1] is verdict
